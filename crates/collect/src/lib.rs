@@ -1,0 +1,3 @@
+//! The sources of facts: captures, the audit log, the watch, OTLP.
+//!
+//! Decodes at the edge into `weave`'s facts; never decides what caused what.

@@ -1,0 +1,1 @@
+//! Tests of the product against a real Kubernetes.
