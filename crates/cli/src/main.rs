@@ -1,1 +1,17 @@
-fn main() {}
+//! The one binary `clew`: flags, wiring, signals and progress; the work itself is done by the libraries.
+
+mod args;
+mod commands;
+mod exit;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let clew = args::Clew::parse();
+    match commands::run(clew) {
+        Ok(code) => code,
+        Err(error) => exit::failed(&error),
+    }
+}

@@ -1,0 +1,43 @@
+//! The command line as a whole: the global flags and the list of commands.
+
+use clap::{Parser, ValueEnum};
+
+use crate::commands::Command;
+
+const EXAMPLES: &str = "\
+Examples:
+  clew completions bash > clew.bash        make the completions of a shell
+
+Exit codes:
+  0  done
+  1  failed; the reason is on standard error
+  2  the command line was not understood";
+
+/// The thread through Kubernetes: one trace from the command to the container that runs.
+#[derive(Debug, Parser)]
+#[command(name = "clew", version, about, after_help = EXAMPLES, arg_required_else_help = true)]
+pub(crate) struct Clew {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What every command understands.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct Global {
+    /// How results are printed on standard output.
+    #[arg(long, global = true, value_enum, default_value_t = Output::Text, env = "CLEW_OUTPUT")]
+    pub(crate) output: Output,
+}
+
+/// The forms in which a command can print its result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Output {
+    /// For people.
+    Text,
+    /// One JSON document.
+    Json,
+    /// One JSON document a line.
+    Jsonl,
+}

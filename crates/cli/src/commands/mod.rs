@@ -1,0 +1,22 @@
+//! The commands, one file each.
+
+mod completions;
+
+use std::process::ExitCode;
+
+use clap::Subcommand;
+
+use crate::args::Clew;
+
+/// What clew can be asked to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Completions(completions::Completions),
+}
+
+/// Runs the command that was asked for.
+pub(crate) fn run(clew: Clew) -> anyhow::Result<ExitCode> {
+    match clew.command {
+        Command::Completions(command) => command.run(),
+    }
+}
