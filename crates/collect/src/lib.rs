@@ -1,3 +1,8 @@
 //! The sources of facts: captures, the audit log, the watch, OTLP.
 //!
 //! Decodes at the edge into `weave`'s facts; never decides what caused what.
+
+pub mod capture;
+mod error;
+
+pub use error::CollectError;

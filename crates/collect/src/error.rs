@@ -1,0 +1,48 @@
+//! Everything that can fail here, with what to do about it.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a source could not be used at all; what fails for a single line or file is counted instead.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CollectError {
+    /// The path given could not be opened or looked into.
+    #[error("cannot open capture {path}: {source}")]
+    Open {
+        /// What was to be opened.
+        path: PathBuf,
+        /// Why it could not.
+        source: io::Error,
+    },
+    /// A folder or an archive without any of the files of a capture.
+    #[error("no capture in {path}: it holds none of audit.log, watch.jsonl and otlp.jsonl (plain or .zst)")]
+    NoCapture {
+        /// What was looked into.
+        path: PathBuf,
+    },
+    /// An archive that holds the same file in two folders.
+    #[error("{path} holds several captures ({first} and {second}): unpack it and name one of its folders")]
+    SeveralCaptures {
+        /// The archive.
+        path: PathBuf,
+        /// One member.
+        first: String,
+        /// Another member of the same source.
+        second: String,
+    },
+    /// A single file that is neither an audit log, nor a watch, nor OTLP.
+    #[error(
+        "{path} is no part of a capture: its first line is no audit event, no watch line and no OTLP request"
+    )]
+    UnknownFile {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A name that is no source, in `--sources`.
+    #[error("unknown source {name:?}: use audit, watch or otlp")]
+    UnknownSource {
+        /// What was given.
+        name: String,
+    },
+}
