@@ -1,0 +1,70 @@
+//! RFC 3339 out, in UTC, with the fraction's trailing zeros cut off.
+
+use super::civil;
+
+/// The longest text that can come out.
+pub(super) const LONGEST: usize = "2026-01-02T03:04:05.123456789Z".len();
+
+const NANOS: i64 = 1_000_000_000;
+const SECONDS_PER_DAY: i64 = 86_400;
+
+/// Writes the moment into `out` and gives back what was written.
+pub(super) fn rfc3339(nanos: i64, out: &mut [u8; LONGEST]) -> &str {
+    let seconds = nanos.div_euclid(NANOS);
+    let fraction = nanos.rem_euclid(NANOS);
+    let date = civil::date_from_days(seconds.div_euclid(SECONDS_PER_DAY));
+    let time = seconds.rem_euclid(SECONDS_PER_DAY);
+    out[..20].copy_from_slice(b"0000-00-00T00:00:00Z");
+    put(&mut out[0..4], date.year);
+    put(&mut out[5..7], date.month);
+    put(&mut out[8..10], date.day);
+    put(&mut out[11..13], time / 3600);
+    put(&mut out[14..16], time / 60 % 60);
+    put(&mut out[17..19], time % 60);
+    let used = if fraction == 0 {
+        20
+    } else {
+        put_fraction(out, fraction)
+    };
+    std::str::from_utf8(&out[..used]).unwrap_or_default()
+}
+
+/// Writes the fraction from the full stop on, and gives back the length of the whole text.
+fn put_fraction(out: &mut [u8; LONGEST], fraction: i64) -> usize {
+    out[19] = b'.';
+    put(&mut out[20..29], fraction);
+    let mut used = 29;
+    while out[used - 1] == b'0' {
+        used -= 1;
+    }
+    out[used] = b'Z';
+    used + 1
+}
+
+/// Writes a number that is not negative, filled with zeros from the left.
+fn put(place: &mut [u8], mut number: i64) {
+    for digit in place.iter_mut().rev() {
+        *digit = b'0' + u8::try_from(number % 10).unwrap_or_default();
+        number /= 10;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fraction_is_trimmed() {
+        let cases = [
+            (0, "1970-01-01T00:00:00Z"),
+            (500_000_000, "1970-01-01T00:00:00.5Z"),
+            (-1, "1969-12-31T23:59:59.999999999Z"),
+            (1_784_032_496_789_012_000, "2026-07-14T12:34:56.789012Z"),
+            (i64::MIN, "1677-09-21T00:12:43.145224192Z"),
+            (i64::MAX, "2262-04-11T23:47:16.854775807Z"),
+        ];
+        for (nanos, text) in cases {
+            assert_eq!(rfc3339(nanos, &mut [0; LONGEST]), text);
+        }
+    }
+}
