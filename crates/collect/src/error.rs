@@ -45,4 +45,19 @@ pub enum CollectError {
         /// What was given.
         name: String,
     },
+    /// A line that is no JSON object: it is not kept, since its secrets cannot be found.
+    #[error("cannot redact a line that is no JSON object (column {column}): it is not kept")]
+    NotRedactable {
+        /// Where it stops being one; the text itself is not told, since it may be secret.
+        column: usize,
+    },
+}
+
+impl CollectError {
+    /// Leaves out the message, which may quote the line.
+    pub(crate) fn not_redactable(error: &serde_json::Error) -> Self {
+        Self::NotRedactable {
+            column: error.column(),
+        }
+    }
 }

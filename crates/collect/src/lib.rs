@@ -4,5 +4,6 @@
 
 pub mod capture;
 mod error;
+pub mod redact;
 
 pub use error::CollectError;

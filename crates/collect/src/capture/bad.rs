@@ -106,7 +106,12 @@ impl BadLines {
     }
 
     fn file(&mut self, source: Source, file: &str) -> &mut BadFile {
-        let empty = || BadFile { source, count: 0, first: Vec::new(), broken: None };
+        let empty = || BadFile {
+            source,
+            count: 0,
+            first: Vec::new(),
+            broken: None,
+        };
         self.files.entry(file.to_owned()).or_insert_with(empty)
     }
 }

@@ -1,0 +1,87 @@
+//! The keyed hash, and what it can be applied to.
+
+use std::fmt;
+
+use serde_json::value::RawValue;
+
+use super::json::Edits;
+use super::object::Hints;
+use super::{audit, object};
+use crate::CollectError;
+
+/// What every redacted value starts with.
+pub const REDACTED_PREFIX: &str = "redacted:hmac:";
+/// Bytes of the hash that are kept: enough to tell values apart, whoever chose them.
+const KEPT: usize = 16;
+
+/// Replaces what must not be kept by a hash under one key.
+///
+/// The key is made at the edge for one recording or one installation, and never written next to the data.
+#[derive(Clone)]
+pub struct Redactor {
+    key: [u8; 32],
+}
+
+impl Redactor {
+    /// A redactor with this key.
+    pub const fn new(key: [u8; 32]) -> Self {
+        Self { key }
+    }
+
+    /// What stands in the place of a value: `redacted:hmac:` and 32 hex digits.
+    pub fn hash(&self, value: &[u8]) -> String {
+        let hash = blake3::keyed_hash(&self.key, value).to_hex();
+        format!("{REDACTED_PREFIX}{}", &hash[..KEPT * 2])
+    }
+
+    /// Redacts one `audit.k8s.io` event.
+    pub fn audit_event(&self, event: &str) -> Result<String, CollectError> {
+        Self::edit(event, |raw, edits| audit::event(self, raw, edits))
+    }
+
+    /// Redacts one object that was listed or watched, given the plural name of its resource.
+    pub fn object(&self, resource: &str, object: &str) -> Result<String, CollectError> {
+        let hints = Hints::of_resource(resource);
+        Self::edit(object, |raw, edits| object::object(self, raw, hints, edits))
+    }
+
+    fn edit<'a>(
+        text: &'a str,
+        rules: impl FnOnce(&'a RawValue, &mut Edits<'a>) -> Result<(), serde_json::Error>,
+    ) -> Result<String, CollectError> {
+        let raw: &RawValue =
+            serde_json::from_str(text).map_err(|error| CollectError::not_redactable(&error))?;
+        if !raw.get().starts_with('{') {
+            return Err(CollectError::NotRedactable { column: 1 });
+        }
+        let mut edits = Edits::new(text);
+        rules(raw, &mut edits).map_err(|error| CollectError::not_redactable(&error))?;
+        Ok(edits.finish())
+    }
+}
+
+impl fmt::Debug for Redactor {
+    /// Without the key.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Redactor").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_value_gives_the_same_hash_under_one_key_only() {
+        let (one, two) = (Redactor::new([1; 32]), Redactor::new([2; 32]));
+        assert_eq!(one.hash(b"x"), one.hash(b"x"));
+        assert_ne!(one.hash(b"x"), two.hash(b"x"));
+        assert_ne!(one.hash(b"x"), one.hash(b"y"));
+        assert_eq!(one.hash(b"x").len(), REDACTED_PREFIX.len() + 32);
+    }
+
+    #[test]
+    fn the_key_is_not_shown() {
+        assert_eq!(format!("{:?}", Redactor::new([7; 32])), "Redactor { .. }");
+    }
+}
