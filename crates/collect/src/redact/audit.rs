@@ -17,7 +17,7 @@ pub(super) fn event<'a>(
     let sides = [event.get("requestObject"), event.get("responseObject")];
     let mut hints = Hints {
         secret: is_about_secrets(&event)?,
-        marked: false,
+        ..Hints::default()
     };
     for side in sides.into_iter().flatten() {
         hints.marked |= metadata::is_marked(&Members::of(side)?)?;

@@ -37,7 +37,14 @@ impl Hints {
     pub(super) fn of_resource(resource: &str) -> Self {
         Self {
             secret: is_secret_resource(resource),
-            marked: false,
+            ..Self::default()
+        }
+    }
+
+    fn deeper(self) -> Self {
+        Self {
+            depth: self.depth + 1,
+            ..self
         }
     }
 }
