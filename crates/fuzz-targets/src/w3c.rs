@@ -1,0 +1,69 @@
+//! The W3C headers.
+
+use clew_model::{Baggage, TraceContext, TraceState};
+
+pub(crate) const TRACEPARENT_SEEDS: &[&str] = &[
+    "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+    "cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-03-what-the-future-will-be-like",
+    "00-00000000000000000000000000000000-0000000000000000-00",
+];
+
+pub(crate) const TRACESTATE_SEEDS: &[&str] = &[
+    "congo=t61rcWkgMzE,rojo=00f067aa0ba902b7",
+    "fw529a3039@dt=FfYxMjM0NTY3ODkw, \tfoo=1 ,,bar=2",
+    "a=1,a=2",
+];
+
+pub(crate) const BAGGAGE_SEEDS: &[&str] = &[
+    "key1=value1;property1;property2, key2 = value2, key3=value3; propertyKey=propertyValue",
+    "user=Am%C3%A9lie,node=DF%2028,bad=%zz%E9%",
+    "a=1,b=2,a=3,,",
+];
+
+/// What is read is valid, and survives being written.
+pub fn traceparent(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
+    let Ok(context) = TraceContext::parse_traceparent(text) else {
+        return;
+    };
+    assert!(context.is_valid());
+    let written = context.traceparent();
+    assert_eq!(written.len(), 55);
+    let again = TraceContext::parse_traceparent(&written).expect("what was written is read");
+    assert_eq!(again.traceparent(), written);
+}
+
+/// What is read keeps the limits, survives being written, and can be shortened to any length.
+pub fn tracestate(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
+    let Ok(mut state) = text.parse::<TraceState>() else {
+        return;
+    };
+    assert!(state.len() <= 32);
+    assert_eq!(state.to_string().parse::<TraceState>().as_ref(), Ok(&state));
+    assert!(state.clone().shortened(data.len() / 2).to_string().len() <= data.len() / 2);
+    state.insert("clew", "1").expect("a good member is taken");
+    assert!(state.len() <= 32);
+    assert_eq!(state.iter().next(), Some(("clew", "1")));
+}
+
+/// What is read keeps the limits, and its members survive being written.
+pub fn baggage(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
+    let Ok(baggage) = text.parse::<Baggage>() else {
+        return;
+    };
+    assert!(baggage.iter().len() <= 64);
+    let written = baggage.to_string();
+    // Percent-encoding can make it longer than the limit again, so only what fits must survive.
+    if written.len() <= 8192 {
+        let again: Baggage = written.parse().expect("what was written is read");
+        assert!(again.iter().eq(baggage.iter()));
+    }
+}
