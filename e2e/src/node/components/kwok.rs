@@ -1,0 +1,24 @@
+//! kwok, which plays the simulated nodes and the pods on them.
+
+use std::path::Path;
+
+use super::{Component, Probe, flags};
+use crate::cluster::Identity;
+use crate::folders::RunDir;
+use crate::node::address::KWOK;
+
+/// The simulator; it looks after the nodes that carry its annotation, and no others.
+pub(crate) fn kwok(run: &RunDir, program: &Path) -> Component {
+    let arguments = flags! {
+        "kubeconfig": run.kubeconfig(Identity::Kwok),
+        "manage-all-nodes": "false",
+        "manage-nodes-with-annotation-selector": "kwok.x-k8s.io/node=fake",
+        "server-address": format!("127.0.0.1:{KWOK}"),
+    };
+    Component {
+        name: "kwok",
+        program: program.to_owned(),
+        arguments,
+        probe: Probe::Http(KWOK, "/healthz"),
+    }
+}
