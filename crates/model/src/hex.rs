@@ -11,29 +11,26 @@ pub(crate) enum Case {
     Any,
 }
 
-const fn table() -> [u8; 256] {
+const LOWER: [u8; 256] = table(Case::Lower);
+const ANY: [u8; 256] = table(Case::Any);
+
+/// The value of every byte that is a digit, and a mark for those that are none.
+const fn table(case: Case) -> [u8; 256] {
     let mut table = [INVALID; 256];
-    let mut digit = 0;
-    while digit < 10 {
-        table[b'0' as usize + digit as usize] = digit;
-        digit += 1;
-    }
-    while digit < 16 {
-        table[b'a' as usize + digit as usize - 10] = digit;
-        digit += 1;
+    let mut value = 0_u8;
+    while value < 16 {
+        let digit = if value < 10 {
+            b'0' + value
+        } else {
+            b'a' + value - 10
+        };
+        table[digit as usize] = value;
+        if matches!(case, Case::Any) {
+            table[digit.to_ascii_uppercase() as usize] = value;
+        }
+        value += 1;
     }
     table
-}
-
-const LOWER: [u8; 256] = table();
-
-fn digit(byte: u8, case: Case) -> u8 {
-    let byte = if case == Case::Any {
-        byte.to_ascii_lowercase()
-    } else {
-        byte
-    };
-    LOWER[usize::from(byte)]
 }
 
 /// Decodes exactly `2 * N` digits, or nothing.
@@ -41,15 +38,16 @@ pub(crate) fn decode<const N: usize>(text: &[u8], case: Case) -> Option<[u8; N]>
     if text.len() != 2 * N {
         return None;
     }
+    let table = if case == Case::Lower { &LOWER } else { &ANY };
     let mut bytes = [0; N];
+    let mut seen = 0;
     for (byte, pair) in bytes.iter_mut().zip(text.chunks_exact(2)) {
-        let (high, low) = (digit(pair[0], case), digit(pair[1], case));
-        if high == INVALID || low == INVALID {
-            return None;
-        }
-        *byte = high << 4 | low;
+        let (high, low) = (table[usize::from(pair[0])], table[usize::from(pair[1])]);
+        // One look at the end instead of a branch for each digit.
+        seen |= high | low;
+        *byte = high << 4 | low & 0xf;
     }
-    Some(bytes)
+    (seen < 16).then_some(bytes)
 }
 
 /// Writes the lower-case digits of `bytes` into the first `2 * bytes.len()` places of `out`.
@@ -62,4 +60,33 @@ pub(crate) fn encode<'a>(bytes: &[u8], out: &'a mut [u8; 32]) -> &'a str {
         used += 2;
     }
     std::str::from_utf8(&out[..used]).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_is_a_digit_or_is_refused() {
+        for byte in 0..=u8::MAX {
+            let digit = char::from(byte);
+            let value = digit.to_digit(16).and_then(|value| u8::try_from(value).ok());
+            let lower = value.filter(|_| !digit.is_ascii_uppercase());
+            assert_eq!(
+                decode(&[b'0', byte], Case::Any),
+                value.map(|value| [value]),
+                "{digit:?}"
+            );
+            assert_eq!(
+                decode(&[b'0', byte], Case::Lower),
+                lower.map(|value| [value]),
+                "{digit:?}"
+            );
+            assert_eq!(
+                decode(&[byte, b'0'], Case::Lower),
+                lower.map(|value| [value << 4]),
+                "{digit:?}"
+            );
+        }
+    }
 }

@@ -57,8 +57,18 @@ fn byte(digits: &[u8]) -> Result<u8> {
 
 pub(super) fn format(context: &TraceContext) -> String {
     // W3C: bits that this version does not define are sent as zero.
-    let flags = context.flags & KNOWN_FLAGS;
-    format!("00-{}-{}-{flags:02x}", context.trace_id, context.span_id)
+    let flags = [context.flags & KNOWN_FLAGS];
+    let mut text = String::with_capacity(LENGTH);
+    text.push_str("00");
+    for part in [
+        &context.trace_id.to_bytes()[..],
+        &context.span_id.to_bytes(),
+        &flags,
+    ] {
+        text.push('-');
+        text.push_str(hex::encode(part, &mut [0; 32]));
+    }
+    text
 }
 
 #[cfg(test)]
