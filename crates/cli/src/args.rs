@@ -6,6 +6,7 @@ use crate::commands::Command;
 
 const EXAMPLES: &str = "\
 Examples:
+  clew capture --out today --for 10m       record a live cluster for ten minutes
   clew completions bash > clew.bash        make the completions of a shell
 
 Exit codes:

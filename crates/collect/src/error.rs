@@ -1,6 +1,7 @@
 //! Everything that can fail here, with what to do about it.
 
 use std::io;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 /// Why a source could not be used at all; what fails for a single line or file is counted instead.
@@ -50,6 +51,54 @@ pub enum CollectError {
     NotRedactable {
         /// Where it stops being one; the text itself is not told, since it may be secret.
         column: usize,
+    },
+    /// The folder to record into holds a capture already.
+    #[error("{path} is there already: record into another folder, or remove it")]
+    Exists {
+        /// The file that is there.
+        path: PathBuf,
+    },
+    /// The disk failed while a capture was written.
+    #[error("cannot write {path}: {source}")]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A writer ended without saying why.
+    #[error("a writer of the capture ended unexpectedly")]
+    WriterEnded,
+    /// None of the sources that were asked for could be had.
+    #[error("nothing to record into {out}: none of the sources could be had")]
+    NothingToRecord {
+        /// The folder that was to become the capture.
+        out: PathBuf,
+    },
+    /// An address that cannot be listened on.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// Why.
+        source: io::Error,
+    },
+    /// The cluster's configuration cannot be read.
+    #[error("cannot find the cluster: {0}; name its kubeconfig with --kubeconfig")]
+    Kubeconfig(String),
+    /// The API server refused, or could not be reached.
+    #[error("{what} failed: {source}")]
+    Api {
+        /// What was asked for.
+        what: String,
+        /// Why not.
+        source: Box<kube::Error>,
+    },
+    /// An answer of the API server that could not be read.
+    #[error("{what} gave an answer that cannot be read")]
+    Answer {
+        /// What was asked for.
+        what: String,
     },
 }
 

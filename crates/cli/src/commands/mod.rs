@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod capture;
 mod completions;
 
 use std::process::ExitCode;
@@ -11,12 +12,14 @@ use crate::args::Clew;
 /// What clew can be asked to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Capture(Box<capture::Capture>),
     Completions(completions::Completions),
 }
 
 /// Runs the command that was asked for.
 pub(crate) fn run(clew: Clew) -> anyhow::Result<ExitCode> {
     match clew.command {
+        Command::Capture(command) => command.run(&clew.global),
         Command::Completions(command) => command.run(),
     }
 }

@@ -1,0 +1,72 @@
+//! The requests that a watch makes, raw: objects keep their bytes.
+
+use std::path::Path;
+use std::time::Duration;
+
+use http_body_util::{BodyExt, Limited};
+use kube::client::Body;
+use kube::config::{KubeConfigOptions, Kubeconfig};
+use kube::{Client, Config};
+
+use crate::CollectError;
+
+/// The largest answer to a list: some hundred objects of etcd's 1.5 MB each.
+const MAX_ANSWER: usize = 256 * 1024 * 1024;
+/// How long an answer to a list may take.
+const ANSWER_WITHIN: Duration = Duration::from_secs(60);
+
+/// A client for the cluster, from a kubeconfig or from where `kubectl` would look.
+pub(crate) async fn client(kubeconfig: Option<&Path>, context: Option<&str>) -> Result<Client, CollectError> {
+    let config = config(kubeconfig, context).await?;
+    Client::try_from(config).map_err(|error| CollectError::Kubeconfig(error.to_string()))
+}
+
+async fn config(kubeconfig: Option<&Path>, context: Option<&str>) -> Result<Config, CollectError> {
+    let told = |error: &dyn std::error::Error| CollectError::Kubeconfig(error.to_string());
+    let options = KubeConfigOptions {
+        context: context.map(str::to_owned),
+        ..KubeConfigOptions::default()
+    };
+    if let Some(path) = kubeconfig {
+        let kubeconfig = Kubeconfig::read_from(path).map_err(|error| told(&error))?;
+        return Config::from_custom_kubeconfig(kubeconfig, &options)
+            .await
+            .map_err(|error| told(&error));
+    }
+    if context.is_some() {
+        return Config::from_kubeconfig(&options)
+            .await
+            .map_err(|error| told(&error));
+    }
+    Config::infer().await.map_err(|error| told(&error))
+}
+
+/// The answer to a GET: its code, and its body as a stream.
+pub(super) async fn get(client: &Client, uri: &str) -> Result<(u16, Body), kube::Error> {
+    let request = http::Request::get(uri).header(http::header::ACCEPT, "application/json");
+    let request = request.body(Body::empty()).map_err(kube::Error::HttpError)?;
+    let response = client.send(request).await?;
+    Ok((response.status().as_u16(), response.into_body()))
+}
+
+/// The answer to a GET, whole.
+pub(super) async fn get_whole(client: &Client, uri: &str) -> Result<(u16, Vec<u8>), CollectError> {
+    let what = || format!("GET {}", path_of(uri));
+    let answer = async {
+        let (code, body) = get(client, uri).await.map_err(|source| CollectError::Api {
+            what: what(),
+            source: Box::new(source),
+        })?;
+        let body = Limited::new(body, MAX_ANSWER).collect().await;
+        let body = body.map_err(|_| CollectError::Answer { what: what() })?;
+        Ok((code, body.to_bytes().to_vec()))
+    };
+    tokio::time::timeout(ANSWER_WITHIN, answer)
+        .await
+        .unwrap_or_else(|_| Err(CollectError::Answer { what: what() }))
+}
+
+/// Without the query, whose tokens say nothing to a reader.
+fn path_of(uri: &str) -> &str {
+    uri.split('?').next().unwrap_or(uri)
+}
