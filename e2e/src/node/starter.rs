@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::board::Board;
-use super::components::{self, Component};
+use super::components;
 use super::kubectl::Kubectl;
 use super::{accounts, cgroups, mounts, network, simulated};
 use crate::Result;
@@ -82,14 +82,14 @@ fn start_node(run: &RunDir, settings: &Settings, board: &mut Board<'_>) -> Resul
 }
 
 fn start_kwok(run: &RunDir, settings: &Settings, board: &mut Board<'_>) -> Result<()> {
-    let Some(program) = settings.tools.kwok() else {
+    let Some(folder) = settings.tools.kwok() else {
         return Ok(());
     };
-    let kwok: Component = components::kwok(run, program);
-    board.launch(kwok)?;
+    board.launch(components::kwok(run, folder))?;
     let kubectl = Kubectl::new(run, settings, Identity::Kwok);
-    board.step("simulated nodes", || {
-        simulated::create_nodes(&settings.options, &kubectl)
+    let options = settings.options.clone();
+    board.begin("simulated nodes", move || {
+        simulated::create_nodes(&options, &kubectl)
     })
 }
 

@@ -1,7 +1,7 @@
 //! Builds from the Go module registry, pinned by the `go.mod` and `go.sum` beside this crate.
 
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use sha2::{Digest as _, Sha256};
@@ -19,6 +19,17 @@ const KUBERNETES: [&str; 6] = [
     "kube-proxy",
 ];
 
+/// What kwok's simulated nodes and pods do, from its own module: `kustomize/stage/fast` there.
+const STAGES: [&str; 5] = [
+    "node/fast/node-initialize.yaml",
+    "node/heartbeat-with-lease/node-heartbeat-with-lease.yaml",
+    "pod/fast/pod-ready.yaml",
+    "pod/fast/pod-complete.yaml",
+    "pod/fast/pod-delete.yaml",
+];
+/// The file that holds all of them beside kwok's binary.
+pub(crate) const STAGES_FILE: &str = "stages.yaml";
+
 /// One `go build` of all commands of one module.
 #[derive(Debug)]
 pub(crate) struct GoBuild {
@@ -29,6 +40,8 @@ pub(crate) struct GoBuild {
     packages: Vec<String>,
     flags: String,
     minutes: &'static str,
+    /// Whether kwok's stages belong beside the binary.
+    stages: bool,
 }
 
 impl GoBuild {
@@ -47,6 +60,7 @@ impl GoBuild {
                 .to_vec(),
             flags: format!("-s -w {stamps}"),
             minutes: "about 5 minutes",
+            stages: false,
         }
     }
 
@@ -57,6 +71,7 @@ impl GoBuild {
             packages: vec!["sigs.k8s.io/kwok/cmd/kwok".to_owned()],
             flags: "-s -w".to_owned(),
             minutes: "about a minute",
+            stages: true,
         }
     }
 
@@ -84,7 +99,7 @@ impl GoBuild {
     }
 
     /// Builds beside the target and then renames, so that a half-done build is never taken for one.
-    fn build(&self, target: &std::path::Path) -> Result<()> {
+    fn build(&self, target: &Path) -> Result<()> {
         let partial = target.with_extension("partial");
         std::fs::create_dir_all(&partial).map_err(Error::file("create", &partial))?;
         let mut command = Command::new("go");
@@ -98,7 +113,24 @@ impl GoBuild {
         let mut folder = partial.clone().into_os_string();
         folder.push("/");
         shell::run_visibly(command.arg(folder).args(&self.packages))?;
+        if self.stages {
+            folders::write(&partial.join(STAGES_FILE), self.read_stages()?)?;
+        }
         std::fs::rename(&partial, target).map_err(Error::file("rename", &partial))
+    }
+
+    fn read_stages(&self) -> Result<String> {
+        let mut command = Command::new("go");
+        command
+            .current_dir(&self.module)
+            .args(["list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/kwok"]);
+        let module = shell::run(&mut command)?;
+        let folder = Path::new(module.trim()).join("kustomize/stage");
+        let stages = STAGES.iter().map(|name| {
+            let path = folder.join(name);
+            std::fs::read_to_string(&path).map_err(Error::file("read", &path))
+        });
+        Ok(stages.collect::<Result<Vec<_>>>()?.join("\n---\n"))
     }
 
     /// Changes whenever what is built changes.
@@ -106,6 +138,9 @@ impl GoBuild {
         let mut hash = Sha256::new();
         hash.update(&self.flags);
         hash.update(self.packages.join(" "));
+        if self.stages {
+            hash.update(STAGES.join(" "));
+        }
         for file in ["go.mod", "go.sum"] {
             let path = self.module.join(file);
             hash.update(std::fs::read(&path).map_err(Error::file("read", &path))?);

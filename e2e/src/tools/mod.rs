@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::cluster::{Options, Version};
 use crate::{Result, images};
 use golang::GoBuild;
+pub(crate) use golang::STAGES_FILE;
 pub use packages::install as install_packages;
 
 /// The programs and images of one cluster, all present.
@@ -27,7 +28,7 @@ impl Tools {
         packages::check()?;
         let kubernetes = GoBuild::kubernetes(options.kubernetes).ensure(tell)?;
         let kwok = if options.kwok > 0 {
-            Some(GoBuild::kwok().ensure(tell)?.join("kwok"))
+            Some(GoBuild::kwok().ensure(tell)?)
         } else {
             None
         };
@@ -48,6 +49,7 @@ impl Tools {
         &self.kubernetes
     }
 
+    /// The folder of kwok and its stages, when simulated nodes were asked for.
     pub(crate) fn kwok(&self) -> Option<&Path> {
         self.kwok.as_deref()
     }
