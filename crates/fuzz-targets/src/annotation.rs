@@ -2,14 +2,6 @@
 
 use clew_model::annotation::{Codec, KNOWN_KEYS, parent_link};
 
-pub(crate) const SEEDS: &[&str] = &[
-    "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
-    r#"{"traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01","tracestate":"a=1"}"#,
-    "AAABAgMEBQYHCAkKCwwNDg8QAREUExQVFhcYAgE=",
-    "AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYAQ==",
-    r#"{"cluster":"core","group":"apps","version":"v1","resource":"deployments","namespace":"shop","name":"web","uid":"1"}"#,
-];
-
 /// Under any key: what is read is valid, and once written it is right and not written again.
 pub fn annotation(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else {

@@ -2,8 +2,8 @@
 //!
 //! A target takes bytes as a stranger sends them and panics if a rule of the decoder is broken. `fuzz/` runs it
 //! under libFuzzer; `tests/bounded.rs` runs it as a property test on stable Rust, over random bytes and over
-//! seeds that were damaged at random. To add one: write the function, add it to [`TARGETS`] with a few seeds,
-//! and add its file and its `[[bin]]` to `fuzz/`; a test compares the three.
+//! seeds that were damaged at random. To add one: write the function, name it in [`TARGETS`], put a few seeds into
+//! `seeds/`, and add its file and its `[[bin]]` to `fuzz/`; a test compares them.
 
 #![allow(
     clippy::missing_panics_doc,
@@ -11,10 +11,12 @@
 )]
 
 mod annotation;
+mod lines;
 mod time;
 mod w3c;
 
 pub use annotation::annotation;
+pub use lines::{audit_line, otlp_line, watch_line};
 pub use time::time;
 pub use w3c::{baggage, traceparent, tracestate};
 
@@ -25,35 +27,28 @@ pub struct Target {
     pub name: &'static str,
     /// Panics if a rule is broken.
     pub run: fn(&[u8]),
-    /// Inputs worth starting from.
-    pub seeds: &'static [&'static str],
+    /// Inputs worth starting from, one on each line.
+    pub seeds: &'static str,
+}
+
+macro_rules! target {
+    ($name:ident) => {
+        Target {
+            name: stringify!($name),
+            run: $name,
+            seeds: include_str!(concat!("../seeds/", stringify!($name), ".txt")),
+        }
+    };
 }
 
 /// Every target.
 pub const TARGETS: &[Target] = &[
-    Target {
-        name: "annotation",
-        run: annotation,
-        seeds: annotation::SEEDS,
-    },
-    Target {
-        name: "baggage",
-        run: baggage,
-        seeds: w3c::BAGGAGE_SEEDS,
-    },
-    Target {
-        name: "time",
-        run: time,
-        seeds: time::SEEDS,
-    },
-    Target {
-        name: "traceparent",
-        run: traceparent,
-        seeds: w3c::TRACEPARENT_SEEDS,
-    },
-    Target {
-        name: "tracestate",
-        run: tracestate,
-        seeds: w3c::TRACESTATE_SEEDS,
-    },
+    target!(annotation),
+    target!(audit_line),
+    target!(baggage),
+    target!(otlp_line),
+    target!(time),
+    target!(traceparent),
+    target!(tracestate),
+    target!(watch_line),
 ];

@@ -2,24 +2,6 @@
 
 use clew_model::{Baggage, TraceContext, TraceState};
 
-pub(crate) const TRACEPARENT_SEEDS: &[&str] = &[
-    "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
-    "cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-03-what-the-future-will-be-like",
-    "00-00000000000000000000000000000000-0000000000000000-00",
-];
-
-pub(crate) const TRACESTATE_SEEDS: &[&str] = &[
-    "congo=t61rcWkgMzE,rojo=00f067aa0ba902b7",
-    "fw529a3039@dt=FfYxMjM0NTY3ODkw, \tfoo=1 ,,bar=2",
-    "a=1,a=2",
-];
-
-pub(crate) const BAGGAGE_SEEDS: &[&str] = &[
-    "key1=value1;property1;property2, key2 = value2, key3=value3; propertyKey=propertyValue",
-    "user=Am%C3%A9lie,node=DF%2028,bad=%zz%E9%",
-    "a=1,b=2,a=3,,",
-];
-
 /// What is read is valid, and survives being written.
 pub fn traceparent(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else {

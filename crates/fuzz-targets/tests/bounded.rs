@@ -77,11 +77,12 @@ fn exercise(target: &Target) {
         (target.run)(&bytes);
         Ok(())
     };
-    for seed in target.seeds {
+    let seeds: Vec<&str> = target.seeds.lines().collect();
+    for seed in &seeds {
         (target.run)(seed.as_bytes());
     }
     let random = runner().run(&vec(any::<u8>(), 0..300), run);
-    let seeds = proptest::sample::select(target.seeds);
+    let seeds = proptest::sample::select(seeds);
     let near = (seeds, vec(damage(), 1..6)).prop_map(|(seed, damages)| damaged(seed, &damages));
     let near = runner().run(&near, run);
     for result in [random, near] {
@@ -100,7 +101,7 @@ fn a_broken_rule_is_found() {
     let target = Target {
         name: "broken",
         run: broken,
-        seeds: &["abc"],
+        seeds: "abc\n",
     };
     assert!(std::panic::catch_unwind(|| exercise(&target)).is_err());
 }
