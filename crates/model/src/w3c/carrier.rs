@@ -39,7 +39,8 @@ pub struct Extracted {
 /// Takes the context and the baggage out of a carrier, as the W3C text says.
 ///
 /// A bad `traceparent` counts as none, a bad `tracestate` leaves the `traceparent` in force, and the baggage
-/// stands on its own.
+/// stands on its own. A carrier that can hold a name several times gives nothing for a `traceparent` that comes
+/// twice, and the others joined by commas.
 ///
 /// ```
 /// use clew_model::w3c::{self, ENVIRONMENT};
