@@ -33,9 +33,7 @@ pub enum CollectError {
         second: String,
     },
     /// A single file that is neither an audit log, nor a watch, nor OTLP.
-    #[error(
-        "{path} is no part of a capture: its first line is no audit event, no watch line and no OTLP request"
-    )]
+    #[error("{path} is no part of a capture: its first line is no audit event, no watch line and no OTLP request")]
     UnknownFile {
         /// The file.
         path: PathBuf,
@@ -105,8 +103,6 @@ pub enum CollectError {
 impl CollectError {
     /// Leaves out the message, which may quote the line.
     pub(crate) fn not_redactable(error: &serde_json::Error) -> Self {
-        Self::NotRedactable {
-            column: error.column(),
-        }
+        Self::NotRedactable { column: error.column() }
     }
 }

@@ -2,8 +2,14 @@
 //!
 //! Decodes at the edge into `weave`'s facts; never decides what caused what.
 
+mod audit;
 pub mod capture;
 mod error;
+mod http;
+mod lines;
+mod otlp;
+pub mod record;
 pub mod redact;
+pub mod watch;
 
 pub use error::CollectError;

@@ -22,11 +22,7 @@ pub(crate) struct Completed {
 
 impl LineBuffer {
     pub(crate) fn new(max: usize) -> Self {
-        Self {
-            held: Vec::new(),
-            max,
-            skipping: false,
-        }
+        Self { held: Vec::new(), max, skipping: false }
     }
 
     /// Takes the next chunk.

@@ -10,9 +10,7 @@ use clew_collect::CollectError;
 use clew_collect::capture::{BadLines, Capture, ReadOptions, Source, Sources};
 
 fn recorded(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../captures")
-        .join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../captures").join(name)
 }
 
 fn counts(path: &Path, options: &ReadOptions) -> (BTreeMap<Source, u64>, BadLines) {
@@ -34,11 +32,7 @@ fn read_all(path: &Path) -> (BTreeMap<Source, u64>, BadLines) {
 }
 
 fn expected(audit: u64, watch: u64, otlp: u64) -> BTreeMap<Source, u64> {
-    BTreeMap::from([
-        (Source::Audit, audit),
-        (Source::Watch, watch),
-        (Source::Otlp, otlp),
-    ])
+    BTreeMap::from([(Source::Audit, audit), (Source::Watch, watch), (Source::Otlp, otlp)])
 }
 
 fn unpacked(name: &str) -> Vec<u8> {
@@ -61,10 +55,7 @@ fn every_line_of_the_recordings_is_read() {
 
 #[test]
 fn only_the_chosen_sources_are_read() {
-    let options = ReadOptions {
-        sources: "watch".parse().expect("valid"),
-        ..ReadOptions::default()
-    };
+    let options = ReadOptions { sources: "watch".parse().expect("valid"), ..ReadOptions::default() };
     let (counts, _) = counts(&recorded("rollout"), &options);
     assert_eq!(counts, BTreeMap::from([(Source::Watch, 384)]));
 }
@@ -83,11 +74,9 @@ fn any_file_may_be_missing_or_plain() {
 #[test]
 fn a_file_alone_is_known_by_its_first_line() {
     let folder = tempfile::tempdir().expect("folder");
-    for (file, source) in [
-        ("audit.log.zst", Source::Audit),
-        ("watch.jsonl.zst", Source::Watch),
-        ("otlp.jsonl.zst", Source::Otlp),
-    ] {
+    for (file, source) in
+        [("audit.log.zst", Source::Audit), ("watch.jsonl.zst", Source::Watch), ("otlp.jsonl.zst", Source::Otlp)]
+    {
         let path = folder.path().join("something");
         fs::copy(recorded("broken").join(file), &path).expect("copy");
         let capture = Capture::open(&path).expect("known");
@@ -102,11 +91,7 @@ fn a_tar_reads_like_its_folder() {
     tar.append_dir_all("broken", recorded("broken")).expect("append");
     let plain = tar.into_inner().expect("tar");
     fs::write(folder.path().join("c.tar"), &plain).expect("write");
-    fs::write(
-        folder.path().join("c.tar.zst"),
-        zstd::encode_all(&plain[..], 1).expect("zstd"),
-    )
-    .expect("write");
+    fs::write(folder.path().join("c.tar.zst"), zstd::encode_all(&plain[..], 1).expect("zstd")).expect("write");
     for name in ["c.tar", "c.tar.zst"] {
         let (counts, bad) = read_all(&folder.path().join(name));
         assert_eq!(counts, expected(457, 259, 19), "{name}");
@@ -130,8 +115,7 @@ fn a_truncated_tar_gives_what_stands_before_the_break() {
     let folder = tempfile::tempdir().expect("folder");
     let mut tar = tar::Builder::new(Vec::new());
     for file in ["audit.log.zst", "watch.jsonl.zst"] {
-        tar.append_path_with_name(recorded("broken").join(file), file)
-            .expect("append");
+        tar.append_path_with_name(recorded("broken").join(file), file).expect("append");
     }
     let mut plain = tar.into_inner().expect("tar");
     plain.truncate(40_000);
@@ -139,10 +123,7 @@ fn a_truncated_tar_gives_what_stands_before_the_break() {
     fs::write(&path, &plain).expect("write");
     let (counts, bad) = read_all(&path);
     assert_eq!(counts.get(&Source::Audit), Some(&457));
-    assert!(
-        bad.to_string().contains("watch.jsonl.zst: breaks off after line"),
-        "{bad}"
-    );
+    assert!(bad.to_string().contains("watch.jsonl.zst: breaks off after line"), "{bad}");
 }
 
 #[test]
@@ -152,52 +133,30 @@ fn a_truncated_file_is_told_and_the_others_are_read() {
         fs::copy(recorded("broken").join(file), folder.path().join(file)).expect("copy");
     }
     let audit = folder.path().join("audit.log.zst");
-    fs::OpenOptions::new()
-        .write(true)
-        .open(&audit)
-        .expect("open")
-        .set_len(20_000)
-        .expect("cut");
+    fs::OpenOptions::new().write(true).open(&audit).expect("open").set_len(20_000).expect("cut");
     let (counts, bad) = read_all(folder.path());
-    assert!(
-        counts[&Source::Audit] > 50 && counts[&Source::Audit] < 457,
-        "{counts:?}"
-    );
+    assert!(counts[&Source::Audit] > 50 && counts[&Source::Audit] < 457, "{counts:?}");
     assert_eq!(counts[&Source::Otlp], 19);
     assert_eq!(bad.count(), 0, "half a line is no bad line: {bad}");
-    assert!(
-        bad.to_string()
-            .starts_with("audit.log.zst: breaks off after line "),
-        "{bad}"
-    );
+    assert!(bad.to_string().starts_with("audit.log.zst: breaks off after line "), "{bad}");
 }
 
 #[test]
 fn bad_lines_are_counted_with_their_numbers_and_the_rest_is_read() {
     let folder = tempfile::tempdir().expect("folder");
     let mut file = fs::File::create(folder.path().join("audit.log")).expect("file");
-    file.write_all(b"{\"kind\":\"Event\"}\n\xff\xfe\n{\"kind\":\n\n{}\n")
-        .expect("write");
+    file.write_all(b"{\"kind\":\"Event\"}\n\xff\xfe\n{\"kind\":\n\n{}\n").expect("write");
     let (counts, bad) = read_all(folder.path());
     assert_eq!(counts, BTreeMap::from([(Source::Audit, 2)]));
-    assert_eq!(
-        bad.to_string(),
-        "audit.log:2: no JSON at column 1\naudit.log:3: JSON breaks off at column 8\n"
-    );
+    assert_eq!(bad.to_string(), "audit.log:2: no JSON at column 1\naudit.log:3: JSON breaks off at column 8\n");
 }
 
 #[test]
 fn a_line_over_the_limit_is_bad_and_the_rest_is_read() {
-    let options = ReadOptions {
-        max_line: 50_000,
-        ..ReadOptions::default()
-    };
+    let options = ReadOptions { max_line: 50_000, ..ReadOptions::default() };
     let (counts, bad) = counts(&recorded("broken"), &options);
     assert_eq!(counts[&Source::Watch], 259);
-    assert_eq!(
-        counts[&Source::Audit] + counts[&Source::Otlp] + bad.count(),
-        457 + 19
-    );
+    assert_eq!(counts[&Source::Audit] + counts[&Source::Otlp] + bad.count(), 457 + 19);
     assert!(bad.to_string().contains("longer than 50000 bytes"), "{bad}");
 }
 
@@ -207,11 +166,7 @@ fn a_visitor_can_stop() {
     let capture = Capture::open(recorded("broken")).expect("a capture");
     capture.read(&ReadOptions::default(), &mut BadLines::default(), &mut |_, _| {
         seen += 1;
-        if seen == 3 {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        if seen == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     assert_eq!(seen, 3);
 }

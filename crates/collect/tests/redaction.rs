@@ -49,64 +49,42 @@ fn the_recorded_password_survives_nowhere() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../captures/broken");
     let (mut before, mut changed, mut kept) = (0, 0, 0);
     let capture = Capture::open(folder).expect("a capture");
-    capture.read(
-        &ReadOptions::default(),
-        &mut BadLines::default(),
-        &mut |line, _| {
-            let text = std::str::from_utf8(line.bytes).expect("UTF-8");
-            before += usize::from(leaks(text));
-            if line.source == Source::Audit {
-                let redacted = redactor().audit_event(text).expect("an event");
-                assert!(!leaks(&redacted), "line {}", line.number);
-                if redacted == text { kept += 1 } else { changed += 1 }
-            }
-            ControlFlow::Continue(())
-        },
-    );
+    capture.read(&ReadOptions::default(), &mut BadLines::default(), &mut |line, _| {
+        let text = std::str::from_utf8(line.bytes).expect("UTF-8");
+        before += usize::from(leaks(text));
+        if line.source == Source::Audit {
+            let redacted = redactor().audit_event(text).expect("an event");
+            assert!(!leaks(&redacted), "line {}", line.number);
+            if redacted == text { kept += 1 } else { changed += 1 }
+        }
+        ControlFlow::Continue(())
+    });
     assert_eq!(before, 1, "the recording holds the password");
-    assert!(
-        changed >= 1 && kept > 400,
-        "{changed} lines changed, {kept} are as they were"
-    );
+    assert!(changed >= 1 && kept > 400, "{changed} lines changed, {kept} are as they were");
 }
 
 #[test]
 fn values_are_hashed_and_everything_else_stays_byte_for_byte() {
-    let text = format!(
-        r#"{{ "kind":"Secret", "data":{{"p":"{}"}},"n": 1.50 }}"#,
-        encoded()
-    );
+    let text = format!(r#"{{ "kind":"Secret", "data":{{"p":"{}"}},"n": 1.50 }}"#, encoded());
     let hash = redactor().hash(PASSWORD.as_bytes());
     let other = redactor().hash(b"1.50");
     let redacted = redactor().object("secrets", &text).expect("an object");
-    assert_eq!(
-        redacted,
-        format!(r#"{{ "kind":"Secret", "data":{{"p":"{hash}"}},"n": "{other}" }}"#)
-    );
+    assert_eq!(redacted, format!(r#"{{ "kind":"Secret", "data":{{"p":"{hash}"}},"n": "{other}" }}"#));
 }
 
 #[test]
 fn a_value_has_one_hash_in_data_and_in_string_data() {
     let secret = json!({"kind": "Secret", "data": {"a": encoded()}, "stringData": {"a": PASSWORD}});
-    let redacted: Value = serde_json::from_str(
-        &redactor()
-            .object("secrets", &secret.to_string())
-            .expect("an object"),
-    )
-    .expect("JSON");
+    let redacted: Value =
+        serde_json::from_str(&redactor().object("secrets", &secret.to_string()).expect("an object")).expect("JSON");
     assert_eq!(redacted["data"]["a"], redacted["stringData"]["a"]);
 }
 
 #[test]
 fn a_listed_secret_needs_no_kind() {
     let secret = json!({"metadata": {"name": "api"}, "data": {"password": encoded()}});
-    let redacted = redactor()
-        .object("secrets", &secret.to_string())
-        .expect("an object");
-    assert!(
-        !leaks(&redacted) && redacted.contains("\"password\":\"redacted:"),
-        "{redacted}"
-    );
+    let redacted = redactor().object("secrets", &secret.to_string()).expect("an object");
+    assert!(!leaks(&redacted) && redacted.contains("\"password\":\"redacted:"), "{redacted}");
 }
 
 #[test]
@@ -119,14 +97,8 @@ fn lists_tables_and_copies_in_annotations_are_redacted() {
     let list = json!({"kind": "SecretList", "apiVersion": "v1", "items": [secret]});
     let table = json!({"kind": "Table", "rows": [{"cells": ["api", "Opaque"], "object": secret}]});
     let event = audit(&reference, &list, &table);
-    assert_eq!(
-        event["requestObject"]["items"][0]["metadata"]["annotations"]["note"],
-        "kept"
-    );
-    assert_eq!(
-        event["responseObject"]["rows"][0]["object"]["metadata"]["name"],
-        "api"
-    );
+    assert_eq!(event["requestObject"]["items"][0]["metadata"]["annotations"]["note"], "kept");
+    assert_eq!(event["responseObject"]["rows"][0]["object"]["metadata"]["name"], "api");
     let mixed = json!({"kind": "List", "items": [{"kind": "Secret", "stringData": {"p": PASSWORD}}]});
     audit(&json!({"resource": "things"}), &mixed, &Value::Null);
 }
@@ -143,18 +115,10 @@ fn patches_of_a_secret_are_redacted() {
         json!([{"op": "add", "path": "/metadata/annotations/a~1last-applied", "value": PASSWORD}]),
         json!(PASSWORD),
     ] {
-        audit(
-            &reference,
-            &patch,
-            &json!({"kind": "Secret", "data": {"p": encoded()}}),
-        );
+        audit(&reference, &patch, &json!({"kind": "Secret", "data": {"p": encoded()}}));
     }
     let event = audit(&reference, &json!({"data": {"gone": null}}), &Value::Null);
-    assert_eq!(
-        event["requestObject"]["data"]["gone"],
-        Value::Null,
-        "a removal still shows"
-    );
+    assert_eq!(event["requestObject"]["data"]["gone"], Value::Null, "a removal still shows");
 }
 
 #[test]
@@ -164,8 +128,7 @@ fn a_refusal_that_quotes_a_secret_is_redacted_and_others_are_kept() {
         "details": {"name": "api", "causes": [{"message": PASSWORD}]}});
     let event = audit(&reference, &Value::Null, &invalid);
     assert_eq!(event["responseObject"]["details"]["name"], "api");
-    let exists =
-        json!({"kind": "Status", "reason": "AlreadyExists", "message": "secrets \"api\" already exists"});
+    let exists = json!({"kind": "Status", "reason": "AlreadyExists", "message": "secrets \"api\" already exists"});
     let event = audit(&reference, &Value::Null, &exists);
     assert_eq!(event["responseObject"], exists);
 }
@@ -205,16 +168,9 @@ fn names_written_with_escapes_are_found() {
 
 #[test]
 fn what_cannot_be_read_is_refused_and_not_quoted() {
-    for text in [
-        format!("{{\"a\":{PASSWORD}"),
-        format!("\"{PASSWORD}\""),
-        format!("[\"{PASSWORD}\"]"),
-    ] {
+    for text in [format!("{{\"a\":{PASSWORD}"), format!("\"{PASSWORD}\""), format!("[\"{PASSWORD}\"]")] {
         let error = redactor().audit_event(&text).expect_err("no object");
-        assert!(
-            !leaks(&error.to_string()) && !leaks(&format!("{error:?}")),
-            "{error}"
-        );
+        assert!(!leaks(&error.to_string()) && !leaks(&format!("{error:?}")), "{error}");
     }
 }
 
@@ -224,18 +180,10 @@ fn a_deeply_nested_line_does_not_overflow() {
     let text = format!("{{\"kind\":\"Secret\",\"data\":{{\"p\":{deep}}}}}");
     let redacted = redactor().object("secrets", &text).expect("an object");
     assert!(redacted.len() < 200, "{redacted}");
-    let lists = format!(
-        "{}{{}}{}",
-        r#"{"kind":"List","items":["#.repeat(50_000),
-        "]}".repeat(50_000)
-    );
+    let lists = format!("{}{{}}{}", r#"{"kind":"List","items":["#.repeat(50_000), "]}".repeat(50_000));
     let redacted = redactor().object("things", &lists).expect("an object");
     assert!(redacted.len() < 300, "{} bytes", redacted.len());
-    let patches = format!(
-        "{}{{}}{}",
-        r#"[{"path":"","value":"#.repeat(50_000),
-        "}]".repeat(50_000)
-    );
+    let patches = format!("{}{{}}{}", r#"[{"path":"","value":"#.repeat(50_000), "}]".repeat(50_000));
     let event = format!(r#"{{"objectRef":{{"resource":"secrets"}},"requestObject":{patches}}}"#);
     assert!(redactor().audit_event(&event).expect("an event").len() < 300);
 }

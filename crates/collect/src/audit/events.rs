@@ -23,10 +23,7 @@ struct Typed<'a> {
 pub(super) fn lines_of(body: &[u8]) -> Result<Vec<String>, serde_json::Error> {
     let list: EventList<'_> = serde_json::from_slice(body)?;
     let version = list.api_version.as_deref().unwrap_or("audit.k8s.io/v1");
-    list.items
-        .iter()
-        .map(|item| line_of(item.get(), version))
-        .collect()
+    list.items.iter().map(|item| line_of(item.get(), version)).collect()
 }
 
 fn line_of(item: &str, version: &str) -> Result<String, serde_json::Error> {
@@ -39,9 +36,7 @@ fn line_of(item: &str, version: &str) -> Result<String, serde_json::Error> {
     let version = serde_json::to_string(version)?;
     let members = item.trim_start_matches('{').trim_start();
     let comma = if members.starts_with('}') { "" } else { "," };
-    Ok(format!(
-        r#"{{"kind":"Event","apiVersion":{version}{comma}{members}"#
-    ))
+    Ok(format!(r#"{{"kind":"Event","apiVersion":{version}{comma}{members}"#))
 }
 
 #[cfg(test)]
@@ -55,9 +50,7 @@ mod tests {
              "auditID":"1"},{"kind":"Event","auditID":"2"},{}]}"#;
         let lines = lines_of(body).expect("a list");
         assert_eq!(lines.len(), 3);
-        assert!(
-            lines[0].starts_with(r#"{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","#)
-        );
+        assert!(lines[0].starts_with(r#"{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","#));
         assert!(!lines[0].contains('\n'));
         assert_eq!(lines[1], r#"{"kind":"Event","auditID":"2"}"#);
         assert_eq!(lines[2], r#"{"kind":"Event","apiVersion":"audit.k8s.io/v1"}"#);

@@ -38,12 +38,8 @@ pub(super) struct Look {
 impl Tail {
     /// Starts at the end of a file that is there: what it holds was before the recording.
     pub(super) fn at_end(path: &Path, max_line: usize) -> Self {
-        let mut tail = Self {
-            path: path.to_owned(),
-            open: None,
-            buffer: LineBuffer::new(max_line),
-            chunk: vec![0; CHUNK],
-        };
+        let mut tail =
+            Self { path: path.to_owned(), open: None, buffer: LineBuffer::new(max_line), chunk: vec![0; CHUNK] };
         if let Ok(mut open) = Open::new(path) {
             open.position = open.file.seek(SeekFrom::End(0)).unwrap_or(0);
             tail.open = Some(open);
@@ -60,10 +56,7 @@ impl Tail {
     pub(super) fn look(&mut self) -> io::Result<Look> {
         let Some(open) = &mut self.open else {
             self.open = Open::if_there(&self.path)?;
-            return Ok(Look {
-                more: self.open.is_some(),
-                ..Look::default()
-            });
+            return Ok(Look { more: self.open.is_some(), ..Look::default() });
         };
         if open.file.metadata()?.len() < open.position {
             open.position = open.file.seek(SeekFrom::Start(0))?;
@@ -73,10 +66,7 @@ impl Tail {
         open.position += read as u64;
         if read > 0 {
             let completed = self.buffer.push(&self.chunk[..read]);
-            return Ok(Look {
-                completed,
-                more: true,
-            });
+            return Ok(Look { completed, more: true });
         }
         self.turn_over()
     }
@@ -86,11 +76,7 @@ impl Tail {
         let Some(next) = Open::if_there(&self.path)? else {
             return Ok(Look::default());
         };
-        if self
-            .open
-            .as_ref()
-            .is_some_and(|open| open.identity == next.identity)
-        {
+        if self.open.as_ref().is_some_and(|open| open.identity == next.identity) {
             return Ok(Look::default());
         }
         let mut completed = Completed::default();
@@ -98,10 +84,7 @@ impl Tail {
             completed.bad += 1;
         }
         self.open = Some(next);
-        Ok(Look {
-            completed,
-            more: true,
-        })
+        Ok(Look { completed, more: true })
     }
 }
 
@@ -109,11 +92,7 @@ impl Open {
     fn new(path: &Path) -> io::Result<Self> {
         let file = File::open(path)?;
         let metadata = file.metadata()?;
-        Ok(Self {
-            file,
-            identity: (metadata.dev(), metadata.ino()),
-            position: 0,
-        })
+        Ok(Self { file, identity: (metadata.dev(), metadata.ino()), position: 0 })
     }
 
     fn if_there(path: &Path) -> io::Result<Option<Self>> {
@@ -133,11 +112,7 @@ mod tests {
     use super::*;
 
     fn append(path: &Path, text: &str) {
-        let mut file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(path)
-            .expect("open");
+        let mut file = OpenOptions::new().create(true).append(true).open(path).expect("open");
         file.write_all(text.as_bytes()).expect("write");
     }
 

@@ -32,10 +32,7 @@ async fn take(
     let body = plain_body(&headers, body, MAX_BODY)?;
     let lines = events::lines_of(&body).map_err(|error| {
         context.queue.count_bad(1);
-        (
-            StatusCode::BAD_REQUEST,
-            format!("the body is no EventList at column {}\n", error.column()),
-        )
+        (StatusCode::BAD_REQUEST, format!("the body is no EventList at column {}\n", error.column()))
     })?;
     for line in lines {
         let Ok(line) = context.redactor.audit_event(&line) else {

@@ -53,10 +53,7 @@ impl Default for BadLines {
 impl BadLines {
     /// A collector that keeps the first `kept` bad lines of each file.
     pub fn keeping(kept: usize) -> Self {
-        Self {
-            files: BTreeMap::new(),
-            kept,
-        }
+        Self { files: BTreeMap::new(), kept }
     }
 
     /// Counts a bad line. The reason must not quote the line.
@@ -106,12 +103,7 @@ impl BadLines {
     }
 
     fn file(&mut self, source: Source, file: &str) -> &mut BadFile {
-        let empty = || BadFile {
-            source,
-            count: 0,
-            first: Vec::new(),
-            broken: None,
-        };
+        let empty = || BadFile { source, count: 0, first: Vec::new(), broken: None };
         self.files.entry(file.to_owned()).or_insert_with(empty)
     }
 }
@@ -140,12 +132,7 @@ mod tests {
     use super::*;
 
     fn line(number: u64) -> Line<'static> {
-        Line {
-            source: Source::Audit,
-            file: "audit.log",
-            number,
-            bytes: b"",
-        }
+        Line { source: Source::Audit, file: "audit.log", number, bytes: b"" }
     }
 
     #[test]
@@ -155,10 +142,7 @@ mod tests {
             bad.report(line(number), "no verb");
         }
         assert_eq!(bad.count(), 5);
-        assert_eq!(
-            bad.to_string(),
-            "audit.log:1: no verb\naudit.log:2: no verb\naudit.log: and 3 more bad lines\n"
-        );
+        assert_eq!(bad.to_string(), "audit.log:1: no verb\naudit.log:2: no verb\naudit.log: and 3 more bad lines\n");
     }
 
     #[test]

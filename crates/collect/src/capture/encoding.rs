@@ -15,11 +15,8 @@ pub(super) type Decoded<'a> = BufReader<Box<dyn Read + 'a>>;
 /// Decompresses the stream if it is zstd.
 pub(super) fn decode<'a>(raw: impl Read + 'a) -> io::Result<Decoded<'a>> {
     let mut raw = BufReader::new(raw);
-    let decoded: Box<dyn Read + 'a> = if starts_with_magic(&mut raw)? {
-        Box::new(zstd::Decoder::with_buffer(raw)?)
-    } else {
-        Box::new(raw)
-    };
+    let decoded: Box<dyn Read + 'a> =
+        if starts_with_magic(&mut raw)? { Box::new(zstd::Decoder::with_buffer(raw)?) } else { Box::new(raw) };
     Ok(BufReader::with_capacity(CHUNK, decoded))
 }
 

@@ -37,35 +37,19 @@ impl Layout {
 
     /// Looks at the path to find out what it is.
     pub(super) fn find(path: &Path) -> Result<Self, CollectError> {
-        let open_error = |source: io::Error| CollectError::Open {
-            path: path.to_owned(),
-            source,
-        };
+        let open_error = |source: io::Error| CollectError::Open { path: path.to_owned(), source };
         let layout = if fs::metadata(path).map_err(open_error)?.is_dir() {
-            Self::Folder {
-                path: path.to_owned(),
-                parts: folder_parts(path),
-            }
+            Self::Folder { path: path.to_owned(), parts: folder_parts(path) }
         } else {
-            let (head, stream) = open(path)
-                .and_then(|s| encoding::peek(s, SNIFFED))
-                .map_err(open_error)?;
+            let (head, stream) = open(path).and_then(|s| encoding::peek(s, SNIFFED)).map_err(open_error)?;
             if encoding::is_tar(&head) {
-                Self::Archive {
-                    path: path.to_owned(),
-                    parts: archive_parts(path, stream)?,
-                }
+                Self::Archive { path: path.to_owned(), parts: archive_parts(path, stream)? }
             } else {
-                Self::File {
-                    path: path.to_owned(),
-                    part: file_part(path, &head)?,
-                }
+                Self::File { path: path.to_owned(), part: file_part(path, &head)? }
             }
         };
         if layout.parts().is_empty() {
-            return Err(CollectError::NoCapture {
-                path: path.to_owned(),
-            });
+            return Err(CollectError::NoCapture { path: path.to_owned() });
         }
         Ok(layout)
     }
@@ -89,10 +73,7 @@ fn folder_parts(folder: &Path) -> Vec<Part> {
     for source in Source::ALL {
         let plain = source.file_name().to_owned();
         let compressed = format!("{plain}.zst");
-        if let Some(name) = [plain, compressed]
-            .into_iter()
-            .find(|name| folder.join(name).exists())
-        {
+        if let Some(name) = [plain, compressed].into_iter().find(|name| folder.join(name).exists()) {
             parts.push(Part { source, name });
         }
     }
@@ -103,10 +84,7 @@ fn folder_parts(folder: &Path) -> Vec<Part> {
 fn archive_parts(path: &Path, stream: impl Read) -> Result<Vec<Part>, CollectError> {
     let mut parts: Vec<Part> = Vec::new();
     let mut archive = tar::Archive::new(stream);
-    let entries = archive.entries().map_err(|source| CollectError::Open {
-        path: path.to_owned(),
-        source,
-    })?;
+    let entries = archive.entries().map_err(|source| CollectError::Open { path: path.to_owned(), source })?;
     for entry in entries {
         let Ok(entry) = entry else { break };
         let Some(part) = member_part(&entry) else { continue };
@@ -129,24 +107,15 @@ pub(super) fn member_part<R: Read>(entry: &tar::Entry<'_, R>) -> Option<Part> {
     }
     let path = entry.path().ok()?;
     let source = source_of_name(&path)?;
-    Some(Part {
-        source,
-        name: path.to_string_lossy().into_owned(),
-    })
+    Some(Part { source, name: path.to_string_lossy().into_owned() })
 }
 
 /// The first line says what a file is; its name is asked only where the line does not tell.
 fn file_part(path: &Path, head: &[u8]) -> Result<Part, CollectError> {
     let source = sniff(head)
         .or_else(|| source_of_name(path))
-        .ok_or_else(|| CollectError::UnknownFile {
-            path: path.to_owned(),
-        })?;
-    let name = path
-        .file_name()
-        .unwrap_or(path.as_os_str())
-        .to_string_lossy()
-        .into_owned();
+        .ok_or_else(|| CollectError::UnknownFile { path: path.to_owned() })?;
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     Ok(Part { source, name })
 }
 

@@ -50,11 +50,7 @@ pub(super) fn split(
     }
 }
 
-fn emit(
-    number: u64,
-    piece: Piece<'_>,
-    visit: &mut dyn FnMut(u64, Piece<'_>) -> ControlFlow<()>,
-) -> ControlFlow<()> {
+fn emit(number: u64, piece: Piece<'_>, visit: &mut dyn FnMut(u64, Piece<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
     match piece {
         Piece::TooLong => visit(number, Piece::TooLong),
         Piece::Whole(bytes) => {
@@ -94,11 +90,7 @@ impl Held {
             return Piece::Whole(part);
         }
         self.push(part, max_line);
-        if self.too_long {
-            Piece::TooLong
-        } else {
-            Piece::Whole(&self.bytes)
-        }
+        if self.too_long { Piece::TooLong } else { Piece::Whole(&self.bytes) }
     }
 
     fn clear(&mut self) {
@@ -115,17 +107,13 @@ mod tests {
 
     fn lines(text: &[u8], chunk: usize, max_line: usize) -> Vec<(u64, Option<Vec<u8>>)> {
         let mut seen = Vec::new();
-        let (_, error) = split(
-            BufReader::with_capacity(chunk, text),
-            max_line,
-            &mut |number, piece| {
-                seen.push(match piece {
-                    Piece::Whole(bytes) => (number, Some(bytes.to_vec())),
-                    Piece::TooLong => (number, None),
-                });
-                ControlFlow::Continue(())
-            },
-        );
+        let (_, error) = split(BufReader::with_capacity(chunk, text), max_line, &mut |number, piece| {
+            seen.push(match piece {
+                Piece::Whole(bytes) => (number, Some(bytes.to_vec())),
+                Piece::TooLong => (number, None),
+            });
+            ControlFlow::Continue(())
+        });
         assert!(error.is_none());
         seen
     }
@@ -134,11 +122,8 @@ mod tests {
     fn lines_are_the_same_for_every_chunk_size() {
         let text = b"one\r\n\n  \ntwo and more\nlast";
         for chunk in 1..30 {
-            let expected = [
-                (1, Some(b"one".to_vec())),
-                (4, Some(b"two and more".to_vec())),
-                (5, Some(b"last".to_vec())),
-            ];
+            let expected =
+                [(1, Some(b"one".to_vec())), (4, Some(b"two and more".to_vec())), (5, Some(b"last".to_vec()))];
             assert_eq!(lines(text, chunk, 100), expected, "chunk of {chunk}");
         }
     }
@@ -147,11 +132,7 @@ mod tests {
     fn a_line_over_the_limit_is_skipped_and_the_next_is_read() {
         for chunk in 1..30 {
             let expected = [(1, Some(b"12345".to_vec())), (2, None), (3, Some(b"ok".to_vec()))];
-            assert_eq!(
-                lines(b"12345\n123456\nok\n", chunk, 5),
-                expected,
-                "chunk of {chunk}"
-            );
+            assert_eq!(lines(b"12345\n123456\nok\n", chunk, 5), expected, "chunk of {chunk}");
         }
     }
 }

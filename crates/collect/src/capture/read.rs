@@ -43,10 +43,7 @@ pub struct ReadOptions {
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self {
-            sources: Sources::ALL,
-            max_line: DEFAULT_MAX_LINE,
-        }
+        Self { sources: Sources::ALL, max_line: DEFAULT_MAX_LINE }
     }
 }
 
@@ -67,29 +64,19 @@ pub type Visit<'v> = dyn FnMut(Line<'_>, &mut BadLines) -> ControlFlow<()> + 'v;
 impl Capture {
     /// Opens a folder, a `.tar` or `.tar.zst` of one, or a single file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, CollectError> {
-        Ok(Self {
-            layout: Layout::find(path.as_ref())?,
-        })
+        Ok(Self { layout: Layout::find(path.as_ref())? })
     }
 
     /// The sources that were recorded.
     pub fn sources(&self) -> Sources {
-        self.layout
-            .parts()
-            .iter()
-            .fold(Sources::NONE, |sources, part| sources.with(part.source))
+        self.layout.parts().iter().fold(Sources::NONE, |sources, part| sources.with(part.source))
     }
 
     /// Passes every line of the chosen sources to `visit`, file by file, until it breaks.
     ///
     /// Never fails: what cannot be read is counted in `bad`. May be called again; each call starts anew.
     pub fn read(&self, options: &ReadOptions, bad: &mut BadLines, visit: &mut Visit<'_>) -> ReadSummary {
-        let mut reading = Reading {
-            options,
-            bad,
-            visit,
-            summary: ReadSummary::default(),
-        };
+        let mut reading = Reading { options, bad, visit, summary: ReadSummary::default() };
         match &self.layout {
             Layout::Folder { path, parts } => reading.folder(path, parts),
             Layout::Archive { path, parts } => reading.archive(path, parts),
@@ -124,8 +111,7 @@ impl Reading<'_, '_> {
         match layout::open(path) {
             Ok(stream) => self.stream(stream, part),
             Err(error) => {
-                self.bad
-                    .break_off(part.source, &part.name, format_args!("cannot be read: {error}"));
+                self.bad.break_off(part.source, &part.name, format_args!("cannot be read: {error}"));
                 ControlFlow::Continue(())
             }
         }
@@ -136,8 +122,7 @@ impl Reading<'_, '_> {
             // The member at the break, if any, has its own entry; this one is about what may follow.
             let source = parts.last().map_or(Source::Audit, |part| part.source);
             let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-            self.bad
-                .break_off(source, &name, format_args!("archive breaks off: {error}"));
+            self.bad.break_off(source, &name, format_args!("archive breaks off: {error}"));
         }
     }
 
@@ -160,12 +145,7 @@ impl Reading<'_, '_> {
 
     fn stream(&mut self, stream: encoding::Decoded<'_>, part: &Part) -> ControlFlow<()> {
         self.summary.files += 1;
-        let Self {
-            options,
-            bad,
-            visit,
-            summary,
-        } = self;
+        let Self { options, bad, visit, summary } = self;
         let (source, file) = (part.source, part.name.as_str());
         let mut flow = ControlFlow::Continue(());
         let (lines, error) = lines::split(stream, options.max_line, &mut |number, piece| {
@@ -173,15 +153,7 @@ impl Reading<'_, '_> {
                 Piece::Whole(bytes) => {
                     summary.lines += 1;
                     summary.bytes += bytes.len() as u64;
-                    flow = visit(
-                        Line {
-                            source,
-                            file,
-                            number,
-                            bytes,
-                        },
-                        bad,
-                    );
+                    flow = visit(Line { source, file, number, bytes }, bad);
                 }
                 Piece::TooLong => {
                     let max = options.max_line;
@@ -191,11 +163,7 @@ impl Reading<'_, '_> {
             flow
         });
         if let Some(error) = error {
-            bad.break_off(
-                source,
-                file,
-                format_args!("breaks off after line {lines}: {error}"),
-            );
+            bad.break_off(source, file, format_args!("breaks off after line {lines}: {error}"));
         }
         flow
     }

@@ -55,9 +55,7 @@ impl FromStr for Source {
         Self::ALL
             .into_iter()
             .find(|source| source.name() == text)
-            .ok_or_else(|| CollectError::UnknownSource {
-                name: text.to_owned(),
-            })
+            .ok_or_else(|| CollectError::UnknownSource { name: text.to_owned() })
     }
 }
 
@@ -86,9 +84,7 @@ impl Sources {
 
     /// The selected sources in their usual order.
     pub fn iter(self) -> impl Iterator<Item = Source> {
-        Source::ALL
-            .into_iter()
-            .filter(move |source| self.contains(*source))
+        Source::ALL.into_iter().filter(move |source| self.contains(*source))
     }
 }
 
@@ -119,9 +115,6 @@ mod tests {
         let sources: Sources = "otlp, audit".parse().expect("valid");
         assert_eq!(sources.iter().collect::<Vec<_>>(), [Source::Audit, Source::Otlp]);
         let error = "audit,logs".parse::<Sources>().expect_err("logs is no source");
-        assert_eq!(
-            error.to_string(),
-            "unknown source \"logs\": use audit, watch or otlp"
-        );
+        assert_eq!(error.to_string(), "unknown source \"logs\": use audit, watch or otlp");
     }
 }

@@ -1,11 +1,7 @@
 //! OTLP over gRPC.
 
-use opentelemetry_proto::tonic::collector::trace::v1::trace_service_server::{
-    TraceService, TraceServiceServer,
-};
-use opentelemetry_proto::tonic::collector::trace::v1::{
-    ExportTraceServiceRequest, ExportTraceServiceResponse,
-};
+use opentelemetry_proto::tonic::collector::trace::v1::trace_service_server::{TraceService, TraceServiceServer};
+use opentelemetry_proto::tonic::collector::trace::v1::{ExportTraceServiceRequest, ExportTraceServiceResponse};
 use tokio::net::TcpListener;
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::codec::CompressionEncoding;
@@ -18,17 +14,11 @@ use crate::record::Context;
 
 /// Serves the trace service until it is aborted.
 pub(crate) async fn serve(listener: TcpListener, context: Context) {
-    let service = TraceServiceServer::new(Receiver {
-        context: context.clone(),
-    })
-    .accept_compressed(CompressionEncoding::Gzip)
-    .max_decoding_message_size(MAX_BODY);
+    let service = TraceServiceServer::new(Receiver { context: context.clone() })
+        .accept_compressed(CompressionEncoding::Gzip)
+        .max_decoding_message_size(MAX_BODY);
     let connections = TcpListenerStream::new(listener);
-    if let Err(error) = Server::builder()
-        .add_service(service)
-        .serve_with_incoming(connections)
-        .await
-    {
+    if let Err(error) = Server::builder().add_service(service).serve_with_incoming(connections).await {
         context.notice(format!("the gRPC receiver ended: {error}"));
     }
 }

@@ -6,9 +6,7 @@ use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
-use opentelemetry_proto::tonic::collector::trace::v1::{
-    ExportTraceServiceRequest, ExportTraceServiceResponse,
-};
+use opentelemetry_proto::tonic::collector::trace::v1::{ExportTraceServiceRequest, ExportTraceServiceResponse};
 use prost::Message;
 use tokio::net::TcpListener;
 
@@ -36,10 +34,7 @@ async fn take(
     body: Bytes,
 ) -> Result<Response, (StatusCode, String)> {
     let body = plain_body(&headers, body, MAX_BODY)?;
-    let kind = headers
-        .get(header::CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim();
     let decoded = match kind {
         PROTOBUF => ExportTraceServiceRequest::decode(body).ok(),
@@ -51,10 +46,7 @@ async fn take(
     };
     let Some(request) = decoded else {
         context.queue.count_bad(1);
-        return Err((
-            StatusCode::BAD_REQUEST,
-            "the body is no ExportTraceServiceRequest\n".to_owned(),
-        ));
+        return Err((StatusCode::BAD_REQUEST, "the body is no ExportTraceServiceRequest\n".to_owned()));
     };
     let kept = keep(&context, &request).await;
     kept.map_err(|stopped| (StatusCode::SERVICE_UNAVAILABLE, format!("{stopped}\n")))?;

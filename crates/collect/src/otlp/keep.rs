@@ -6,10 +6,7 @@ use crate::record::{Context, Stopped};
 
 /// Queues a request as one line; one without spans says nothing and is left out.
 pub(super) async fn keep(context: &Context, request: &ExportTraceServiceRequest) -> Result<(), Stopped> {
-    let scopes = request
-        .resource_spans
-        .iter()
-        .flat_map(|resource| &resource.scope_spans);
+    let scopes = request.resource_spans.iter().flat_map(|resource| &resource.scope_spans);
     let spans: usize = scopes.map(|scope| scope.spans.len()).sum();
     if spans == 0 {
         return Ok(());

@@ -43,13 +43,7 @@ impl CaptureFile {
         let made = fs::create_dir_all(folder).and_then(|()| File::create_new(&path));
         let encoder = made.and_then(|file| zstd::Encoder::new(file, LEVEL));
         match encoder {
-            Ok(encoder) => Ok(Self {
-                source,
-                path,
-                encoder,
-                lines: 0,
-                bytes: 0,
-            }),
+            Ok(encoder) => Ok(Self { source, path, encoder, lines: 0, bytes: 0 }),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(CollectError::Exists { path }),
             Err(error) => Err(CollectError::Write { path, source: error }),
         }
@@ -68,41 +62,23 @@ impl CaptureFile {
         self.encoder
             .write_all(line.as_bytes())
             .and_then(|()| self.encoder.write_all(b"\n"))
-            .map_err(|source| CollectError::Write {
-                path: self.path.clone(),
-                source,
-            })
+            .map_err(|source| CollectError::Write { path: self.path.clone(), source })
     }
 
     /// Hands everything to the operating system, so that the lines so far outlive this process.
     pub fn flush(&mut self) -> Result<(), CollectError> {
-        self.encoder.flush().map_err(|source| CollectError::Write {
-            path: self.path.clone(),
-            source,
-        })
+        self.encoder.flush().map_err(|source| CollectError::Write { path: self.path.clone(), source })
     }
 
     /// Ends the file, so that a reader finds no break.
     pub fn finish(self) -> Result<FileSummary, CollectError> {
-        let Self {
-            source,
-            path,
-            encoder,
-            lines,
-            bytes,
-        } = self;
+        let Self { source, path, encoder, lines, bytes } = self;
         let ended = encoder.finish().and_then(|file| {
             file.sync_all()?;
             file.metadata()
         });
         match ended {
-            Ok(metadata) => Ok(FileSummary {
-                source,
-                path,
-                lines,
-                bytes,
-                compressed: metadata.len(),
-            }),
+            Ok(metadata) => Ok(FileSummary { source, path, lines, bytes, compressed: metadata.len() }),
             Err(error) => Err(CollectError::Write { path, source: error }),
         }
     }

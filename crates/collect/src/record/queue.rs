@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
 
@@ -44,32 +44,21 @@ pub struct LineQueue {
 }
 
 impl LineQueue {
-    /// Starts the writer of a file; it ends the file when the last clone of the queue is dropped.
-    pub fn start(file: CaptureFile, counts: Arc<Counts>, writers: &mut Writers) -> Self {
+    /// Starts the writer of a file; it ends the file when `close` becomes true, whoever still holds the queue.
+    pub fn start(file: CaptureFile, counts: Arc<Counts>, close: watch::Receiver<bool>, writers: &mut Writers) -> Self {
         let (sender, receiver) = mpsc::channel(MAX_LINES);
         let source = file.source();
-        writers.spawn(write(receiver, file));
+        writers.spawn(write(receiver, file, close));
         let room = Arc::new(Semaphore::new(MAX_BYTES));
-        Self {
-            source,
-            sender,
-            room,
-            counts,
-        }
+        Self { source, sender, room, counts }
     }
 
     /// Waits for room and queues a line.
     pub async fn send(&self, line: String) -> Result<(), Stopped> {
         let bytes = line.len();
         let wanted = u32::try_from(bytes.clamp(1, MAX_BYTES)).unwrap_or(u32::MAX);
-        let room = Arc::clone(&self.room)
-            .acquire_many_owned(wanted)
-            .await
-            .map_err(|_| Stopped)?;
-        self.sender
-            .send(Queued { line, _room: room })
-            .await
-            .map_err(|_| Stopped)?;
+        let room = Arc::clone(&self.room).acquire_many_owned(wanted).await.map_err(|_| Stopped)?;
+        self.sender.send(Queued { line, _room: room }).await.map_err(|_| Stopped)?;
         self.counts.of(self.source).add_line(bytes);
         Ok(())
     }
@@ -88,10 +77,12 @@ impl LineQueue {
 async fn write(
     mut queue: mpsc::Receiver<Queued>,
     mut file: CaptureFile,
+    mut close: watch::Receiver<bool>,
 ) -> Result<FileSummary, CollectError> {
     let mut batch = Vec::with_capacity(BATCH);
     let mut flush = interval(FLUSH_EVERY);
     flush.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut open = true;
     loop {
         tokio::select! {
             taken = queue.recv_many(&mut batch, BATCH) => {
@@ -101,9 +92,18 @@ async fn write(
                 let lines = std::mem::take(&mut batch);
                 file = off_the_runtime(move || write_batch(file, lines)).await?;
             }
+            // What is queued is still written.
+            () = closed(&mut close), if open => {
+                open = false;
+                queue.close();
+            }
             _ = flush.tick() => file = off_the_runtime(move || flushed(file)).await?,
         }
     }
+}
+
+async fn closed(close: &mut watch::Receiver<bool>) {
+    let _ = close.wait_for(|close| *close).await;
 }
 
 fn write_batch(mut file: CaptureFile, lines: Vec<Queued>) -> Result<CaptureFile, CollectError> {
@@ -122,7 +122,5 @@ fn flushed(mut file: CaptureFile) -> Result<CaptureFile, CollectError> {
 async fn off_the_runtime<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, CollectError> + Send + 'static,
 ) -> Result<T, CollectError> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .map_err(|_| CollectError::WriterEnded)?
+    tokio::task::spawn_blocking(work).await.map_err(|_| CollectError::WriterEnded)?
 }

@@ -26,12 +26,7 @@ pub async fn record(
     started.audit(plan.audit.as_ref()).await?;
     started.watch(plan.watch.as_ref()).await?;
     started.otlp(plan.otlp).await?;
-    let Starting {
-        mut tasks,
-        mut writers,
-        not_recorded,
-        ..
-    } = started;
+    let Starting { mut tasks, mut writers, close, not_recorded, .. } = started;
     if writers.is_empty() {
         return Err(CollectError::NothingToRecord { out: plan.out });
     }
@@ -39,8 +34,9 @@ pub async fn record(
         _ = stop.wait_for(|stop| *stop) => None,
         early = writers.join_next() => early,
     };
-    // The queues end with the tasks that hold them; then the writers end their files.
     tasks.shutdown().await;
+    // Connections outlive the server that took them, and hold their queue: it is closed rather than dropped.
+    close.send_replace(true);
     let files = ended(writers).await;
     if let Some(early) = early {
         early.unwrap_or(Err(CollectError::WriterEnded))?;
@@ -48,10 +44,7 @@ pub async fn record(
     }
     Ok(RecordSummary {
         files: files?,
-        bad: Source::ALL
-            .into_iter()
-            .map(|source| counts.of(source).snapshot().bad)
-            .sum(),
+        bad: Source::ALL.into_iter().map(|source| counts.of(source).snapshot().bad).sum(),
         watched: counts.watched(),
         spans: counts.spans(),
         not_recorded,

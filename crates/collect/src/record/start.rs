@@ -28,10 +28,7 @@ pub(crate) struct Context {
 impl Context {
     /// Tells the person who records.
     pub(crate) fn notice(&self, text: String) {
-        (self.notify)(&Notice {
-            source: self.source,
-            text,
-        });
+        (self.notify)(&Notice { source: self.source, text });
     }
 }
 
@@ -42,6 +39,7 @@ pub(super) struct Starting<'a> {
     notify: Notify,
     pub(super) tasks: JoinSet<()>,
     pub(super) writers: Writers,
+    pub(super) close: tokio::sync::watch::Sender<bool>,
     pub(super) not_recorded: Vec<NotRecorded>,
 }
 
@@ -56,13 +54,14 @@ impl<'a> Starting<'a> {
                 }
             }
         }
-        let (tasks, writers) = (JoinSet::new(), Writers::new());
+        let close = tokio::sync::watch::Sender::new(false);
         Ok(Self {
             plan,
             counts,
             notify,
-            tasks,
-            writers,
+            tasks: JoinSet::new(),
+            writers: Writers::new(),
+            close,
             not_recorded: Vec::new(),
         })
     }
@@ -77,16 +76,12 @@ impl<'a> Starting<'a> {
 
     fn audit_log(&mut self, path: &Path) -> Result<(), CollectError> {
         if path.is_dir() {
-            self.give_up(
-                Source::Audit,
-                format!("{} is a folder, not a log file", path.display()),
-            );
+            self.give_up(Source::Audit, format!("{} is a folder, not a log file", path.display()));
             return Ok(());
         }
         let context = self.begin(Source::Audit)?;
         let path = path.to_owned();
-        self.tasks
-            .spawn(async move { audit::follow(&path, &context).await });
+        self.tasks.spawn(async move { audit::follow(&path, &context).await });
         Ok(())
     }
 
@@ -94,6 +89,7 @@ impl<'a> Starting<'a> {
         match listen(address).await {
             Ok(listener) => {
                 let context = self.begin(Source::Audit)?;
+                context.notice(format!("webhook at http://{}/audit/CLUSTER", bound(&listener, address)));
                 self.tasks.spawn(audit::serve(listener, context));
             }
             Err(error) => self.give_up(Source::Audit, error.to_string()),
@@ -106,8 +102,7 @@ impl<'a> Starting<'a> {
         match watch::client(from.kubeconfig.as_deref(), from.context.as_deref()).await {
             Ok(client) => {
                 let context = self.begin(Source::Watch)?;
-                self.tasks
-                    .spawn(watch::run(client, from.selection.clone(), context));
+                self.tasks.spawn(watch::run(client, from.selection.clone(), context));
             }
             Err(error) => self.give_up(Source::Watch, error.to_string()),
         }
@@ -124,12 +119,14 @@ impl<'a> Starting<'a> {
         let context = self.begin(Source::Otlp)?;
         match grpc {
             Ok(listener) => {
+                context.notice(format!("gRPC at {}", bound(&listener, from.grpc)));
                 self.tasks.spawn(otlp::serve_grpc(listener, context.clone()));
             }
             Err(error) => context.notice(format!("no gRPC: {error}")),
         }
         match http {
             Ok(listener) => {
+                context.notice(format!("HTTP at http://{}/v1/traces", bound(&listener, from.http)));
                 self.tasks.spawn(otlp::serve_http(listener, context));
             }
             Err(error) => context.notice(format!("no HTTP: {error}")),
@@ -139,27 +136,22 @@ impl<'a> Starting<'a> {
 
     fn begin(&mut self, source: Source) -> Result<Context, CollectError> {
         let file = CaptureFile::create(&self.plan.out, source)?;
-        let queue = LineQueue::start(file, Arc::clone(&self.counts), &mut self.writers);
+        let queue = LineQueue::start(file, Arc::clone(&self.counts), self.close.subscribe(), &mut self.writers);
         let redactor = Redactor::new(self.plan.key);
-        Ok(Context {
-            source,
-            queue,
-            redactor,
-            notify: Arc::clone(&self.notify),
-        })
+        Ok(Context { source, queue, redactor, notify: Arc::clone(&self.notify) })
     }
 
     fn give_up(&mut self, source: Source, reason: String) {
-        (self.notify)(&Notice {
-            source,
-            text: format!("not recorded: {reason}"),
-        });
+        (self.notify)(&Notice { source, text: format!("not recorded: {reason}") });
         self.not_recorded.push(NotRecorded { source, reason });
     }
 }
 
 async fn listen(address: SocketAddr) -> Result<TcpListener, CollectError> {
-    TcpListener::bind(address)
-        .await
-        .map_err(|source| CollectError::Listen { address, source })
+    TcpListener::bind(address).await.map_err(|source| CollectError::Listen { address, source })
+}
+
+/// The address that a listener got, which differs from the one asked for if that had port 0.
+fn bound(listener: &TcpListener, asked: SocketAddr) -> SocketAddr {
+    listener.local_addr().unwrap_or(asked)
 }

@@ -15,10 +15,7 @@ pub(super) fn event<'a>(
     let event = Members::of(event)?;
     // Both are looked at before either is redacted: a patch does not show the mark that the answer shows.
     let sides = [event.get("requestObject"), event.get("responseObject")];
-    let mut hints = Hints {
-        secret: is_about_secrets(&event)?,
-        ..Hints::default()
-    };
+    let mut hints = Hints { secret: is_about_secrets(&event)?, ..Hints::default() };
     for side in sides.into_iter().flatten() {
         hints.marked |= metadata::is_marked(&Members::of(side)?)?;
     }
@@ -34,9 +31,7 @@ pub(super) fn event<'a>(
 fn is_about_secrets(event: &Members<'_>) -> Result<bool, serde_json::Error> {
     if let Some(reference) = event.get("objectRef") {
         let reference = Members::of(reference)?;
-        return Ok(reference
-            .text("resource")
-            .is_some_and(|resource| is_secret_resource(&resource)));
+        return Ok(reference.text("resource").is_some_and(|resource| is_secret_resource(&resource)));
     }
     // Without a reference the event is about no resource, unless a proxy left it out: the path tells.
     let path = event.text("requestURI").unwrap_or_default();

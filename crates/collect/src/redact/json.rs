@@ -25,11 +25,7 @@ impl<'a> Members<'a> {
 
     /// The value of the last member with this name, as Kubernetes reads duplicates.
     pub(super) fn get(&self, name: &str) -> Option<&'a RawValue> {
-        self.0
-            .iter()
-            .rev()
-            .find(|(key, _)| key == name)
-            .map(|(_, value)| *value)
+        self.0.iter().rev().find(|(key, _)| key == name).map(|(_, value)| *value)
     }
 
     /// The member's text, if it is a string.
@@ -40,9 +36,7 @@ impl<'a> Members<'a> {
 
 /// The text of a JSON string; none for anything else.
 pub(super) fn text(value: &RawValue) -> Option<Cow<'_, str>> {
-    serde_json::from_str::<Text<'_>>(value.get())
-        .ok()
-        .map(|text| text.0)
+    serde_json::from_str::<Text<'_>>(value.get()).ok().map(|text| text.0)
 }
 
 /// The elements of a JSON array; none if it is no array.
@@ -83,25 +77,20 @@ pub(super) struct Edits<'a> {
 
 impl<'a> Edits<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self {
-            text,
-            edits: Vec::new(),
-        }
+        Self { text, edits: Vec::new() }
     }
 
     /// Puts a JSON string in the place of a value that was borrowed from this text.
     pub(super) fn replace(&mut self, value: &'a RawValue, with: &str) {
         let start = value.get().as_ptr() as usize - self.text.as_ptr() as usize;
         // Hashes are plain ASCII: quotes are all that a JSON string needs.
-        self.edits
-            .push((start..start + value.get().len(), format!("\"{with}\"")));
+        self.edits.push((start..start + value.get().len(), format!("\"{with}\"")));
     }
 
     /// The edited text.
     pub(super) fn finish(mut self) -> String {
         // The outer of two nested edits comes first and wins.
-        self.edits
-            .sort_by_key(|(range, _)| (range.start, usize::MAX - range.end));
+        self.edits.sort_by_key(|(range, _)| (range.start, usize::MAX - range.end));
         let mut edited = String::with_capacity(self.text.len());
         let mut at = 0;
         for (range, with) in self.edits {

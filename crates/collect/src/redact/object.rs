@@ -10,15 +10,8 @@ const TOKEN_KINDS: [&str; 2] = ["TokenRequest", "TokenReview"];
 /// What a marked object may still show.
 const SHOWN_IF_MARKED: [&str; 3] = ["apiVersion", "kind", "metadata"];
 /// Reasons of a refusal whose message quotes names only, never values.
-const SAFE_REASONS: [&str; 7] = [
-    "AlreadyExists",
-    "Conflict",
-    "Forbidden",
-    "NotFound",
-    "Timeout",
-    "TooManyRequests",
-    "Unauthorized",
-];
+const SAFE_REASONS: [&str; 7] =
+    ["AlreadyExists", "Conflict", "Forbidden", "NotFound", "Timeout", "TooManyRequests", "Unauthorized"];
 /// Lists do not stand in lists; deeper than this, a value is hidden rather than looked into.
 const MAX_DEPTH: u8 = 4;
 
@@ -35,17 +28,11 @@ pub(super) struct Hints {
 
 impl Hints {
     pub(super) fn of_resource(resource: &str) -> Self {
-        Self {
-            secret: is_secret_resource(resource),
-            ..Self::default()
-        }
+        Self { secret: is_secret_resource(resource), ..Self::default() }
     }
 
     fn deeper(self) -> Self {
-        Self {
-            depth: self.depth + 1,
-            ..self
-        }
+        Self { depth: self.depth + 1, ..self }
     }
 }
 
@@ -150,11 +137,7 @@ pub(super) fn status<'a>(
     Ok(())
 }
 
-fn tokens<'a>(
-    redactor: &Redactor,
-    object: &Members<'a>,
-    edits: &mut Edits<'a>,
-) -> Result<(), serde_json::Error> {
+fn tokens<'a>(redactor: &Redactor, object: &Members<'a>, edits: &mut Edits<'a>) -> Result<(), serde_json::Error> {
     for place in ["spec", "status"] {
         let Some(part) = object.get(place) else { continue };
         if let Some(token) = Members::of(part)?.get("token") {
@@ -164,11 +147,7 @@ fn tokens<'a>(
     Ok(())
 }
 
-fn marked<'a>(
-    redactor: &Redactor,
-    object: &Members<'a>,
-    edits: &mut Edits<'a>,
-) -> Result<(), serde_json::Error> {
+fn marked<'a>(redactor: &Redactor, object: &Members<'a>, edits: &mut Edits<'a>) -> Result<(), serde_json::Error> {
     for (name, value) in &object.0 {
         if name == "metadata" {
             metadata::metadata(redactor, value, edits)?;

@@ -49,8 +49,7 @@ impl Redactor {
         text: &'a str,
         rules: impl FnOnce(&'a RawValue, &mut Edits<'a>) -> Result<(), serde_json::Error>,
     ) -> Result<String, CollectError> {
-        let raw: &RawValue =
-            serde_json::from_str(text).map_err(|error| CollectError::not_redactable(&error))?;
+        let raw: &RawValue = serde_json::from_str(text).map_err(|error| CollectError::not_redactable(&error))?;
         if !raw.get().starts_with('{') {
             return Err(CollectError::NotRedactable { column: 1 });
         }

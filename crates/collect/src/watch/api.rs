@@ -23,20 +23,13 @@ pub(crate) async fn client(kubeconfig: Option<&Path>, context: Option<&str>) -> 
 
 async fn config(kubeconfig: Option<&Path>, context: Option<&str>) -> Result<Config, CollectError> {
     let told = |error: &dyn std::error::Error| CollectError::Kubeconfig(error.to_string());
-    let options = KubeConfigOptions {
-        context: context.map(str::to_owned),
-        ..KubeConfigOptions::default()
-    };
+    let options = KubeConfigOptions { context: context.map(str::to_owned), ..KubeConfigOptions::default() };
     if let Some(path) = kubeconfig {
         let kubeconfig = Kubeconfig::read_from(path).map_err(|error| told(&error))?;
-        return Config::from_custom_kubeconfig(kubeconfig, &options)
-            .await
-            .map_err(|error| told(&error));
+        return Config::from_custom_kubeconfig(kubeconfig, &options).await.map_err(|error| told(&error));
     }
     if context.is_some() {
-        return Config::from_kubeconfig(&options)
-            .await
-            .map_err(|error| told(&error));
+        return Config::from_kubeconfig(&options).await.map_err(|error| told(&error));
     }
     Config::infer().await.map_err(|error| told(&error))
 }
@@ -53,17 +46,13 @@ pub(super) async fn get(client: &Client, uri: &str) -> Result<(u16, Body), kube:
 pub(super) async fn get_whole(client: &Client, uri: &str) -> Result<(u16, Vec<u8>), CollectError> {
     let what = || format!("GET {}", path_of(uri));
     let answer = async {
-        let (code, body) = get(client, uri).await.map_err(|source| CollectError::Api {
-            what: what(),
-            source: Box::new(source),
-        })?;
+        let (code, body) =
+            get(client, uri).await.map_err(|source| CollectError::Api { what: what(), source: Box::new(source) })?;
         let body = Limited::new(body, MAX_ANSWER).collect().await;
         let body = body.map_err(|_| CollectError::Answer { what: what() })?;
         Ok((code, body.to_bytes().to_vec()))
     };
-    tokio::time::timeout(ANSWER_WITHIN, answer)
-        .await
-        .unwrap_or_else(|_| Err(CollectError::Answer { what: what() }))
+    tokio::time::timeout(ANSWER_WITHIN, answer).await.unwrap_or_else(|_| Err(CollectError::Answer { what: what() }))
 }
 
 /// Without the query, whose tokens say nothing to a reader.

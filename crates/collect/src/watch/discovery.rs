@@ -14,10 +14,7 @@ const SECOND_EVENTS: (&str, &str) = ("events", "events.k8s.io");
 
 /// Asks the cluster.
 pub(super) async fn discover(client: &Client, selection: &Selection) -> Result<Vec<Resource>, CollectError> {
-    let failed = |source| CollectError::Api {
-        what: "discovery".to_owned(),
-        source: Box::new(source),
-    };
+    let failed = |source| CollectError::Api { what: "discovery".to_owned(), source: Box::new(source) };
     let core = client.list_core_api_versions_aggregated().await.map_err(failed)?;
     let groups = client.list_api_groups_aggregated().await.map_err(failed)?;
     let mut found = resources(&core);
@@ -30,21 +27,13 @@ pub(super) async fn discover(client: &Client, selection: &Selection) -> Result<V
 fn resources(groups: &APIGroupDiscoveryList) -> Vec<Resource> {
     let mut found = Vec::new();
     for group in &groups.items {
-        let name = group
-            .metadata
-            .as_ref()
-            .and_then(|metadata| metadata.name.as_deref())
-            .unwrap_or_default();
+        let name = group.metadata.as_ref().and_then(|metadata| metadata.name.as_deref()).unwrap_or_default();
         let mut seen = BTreeSet::new();
         for version in &group.versions {
             let Some(version_name) = &version.version else {
                 continue;
             };
-            for resource in version
-                .resources
-                .iter()
-                .filter(|resource| can_be_watched(resource))
-            {
+            for resource in version.resources.iter().filter(|resource| can_be_watched(resource)) {
                 let Some(plural) = &resource.resource else {
                     continue;
                 };
@@ -58,9 +47,7 @@ fn resources(groups: &APIGroupDiscoveryList) -> Vec<Resource> {
 }
 
 fn can_be_watched(resource: &APIResourceDiscovery) -> bool {
-    ["list", "watch"]
-        .iter()
-        .all(|needed| resource.verbs.iter().any(|verb| verb == needed))
+    ["list", "watch"].iter().all(|needed| resource.verbs.iter().any(|verb| verb == needed))
 }
 
 #[cfg(test)]
@@ -82,17 +69,7 @@ mod tests {
             {"versions": [{"version": "v1", "resources": [{"resource": "pods", "verbs": both}]}]},
         ]}))
         .expect("discovery");
-        let paths: Vec<String> = resources(&groups)
-            .into_iter()
-            .map(|resource| resource.path)
-            .collect();
-        assert_eq!(
-            paths,
-            [
-                "/apis/example.com/v2/things",
-                "/apis/example.com/v1/olds",
-                "/api/v1/pods"
-            ]
-        );
+        let paths: Vec<String> = resources(&groups).into_iter().map(|resource| resource.path).collect();
+        assert_eq!(paths, ["/apis/example.com/v2/things", "/apis/example.com/v1/olds", "/api/v1/pods"]);
     }
 }

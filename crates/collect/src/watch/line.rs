@@ -19,14 +19,8 @@ pub(super) fn line(
     let nanos = observed.duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
     let path = &resource.path;
     // A line end in JSON stands between tokens only.
-    let object = if object.contains(['\n', '\r']) {
-        object.replace(['\n', '\r'], " ")
-    } else {
-        object
-    };
-    Ok(format!(
-        r#"{{"observedUnixNano":"{nanos}","path":"{path}","type":"{kind}","object":{object}}}"#
-    ))
+    let object = if object.contains(['\n', '\r']) { object.replace(['\n', '\r'], " ") } else { object };
+    Ok(format!(r#"{{"observedUnixNano":"{nanos}","path":"{path}","type":"{kind}","object":{object}}}"#))
 }
 
 #[cfg(test)]

@@ -38,11 +38,7 @@ impl Resource {
         } else {
             format!("/apis/{group}/{version}/{plural}")
         };
-        Self {
-            group: group.to_owned(),
-            plural: plural.to_owned(),
-            path,
-        }
+        Self { group: group.to_owned(), plural: plural.to_owned(), path }
     }
 
     /// Whether a change of this resource can bring or take others.
@@ -125,9 +121,8 @@ impl Watcher<'_> {
         let path = &self.resource.path;
         let seconds = WATCH_FOR.as_secs();
         let end = Instant::now() + WATCH_FOR + GRACE;
-        let uri = format!(
-            "{path}?watch=true&allowWatchBookmarks=true&resourceVersion={version}&timeoutSeconds={seconds}"
-        );
+        let uri =
+            format!("{path}?watch=true&allowWatchBookmarks=true&resourceVersion={version}&timeoutSeconds={seconds}");
         match timeout_at(end, api::get(self.client, &uri)).await {
             Ok(Ok((200, body))) => self.changes(body, version, end).await,
             Ok(Ok((code, _))) => Ok(answer::outcome_of(code)),

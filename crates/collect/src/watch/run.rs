@@ -26,13 +26,8 @@ const MAX_WATCHES: usize = 2000;
 
 /// Watches everything that is selected until aborted.
 pub(crate) async fn run(client: Client, selection: Selection, context: Context) {
-    let mut all = Watches {
-        client,
-        context,
-        running: BTreeSet::new(),
-        tasks: JoinSet::new(),
-        others: Arc::new(Notify::new()),
-    };
+    let mut all =
+        Watches { client, context, running: BTreeSet::new(), tasks: JoinSet::new(), others: Arc::new(Notify::new()) };
     let mut told = false;
     let mut soon_until = Instant::now();
     loop {
@@ -44,10 +39,7 @@ pub(crate) async fn run(client: Client, selection: Selection, context: Context) 
             }
             Err(error) => {
                 if !std::mem::replace(&mut told, true) {
-                    all.context.notice(format!(
-                        "the cluster does not answer, trying on: {}",
-                        causes(&error)
-                    ));
+                    all.context.notice(format!("the cluster does not answer, trying on: {}", causes(&error)));
                 }
                 RETRY
             }
@@ -96,12 +88,7 @@ impl Watches {
             let (client, context) = (self.client.clone(), self.context.clone());
             let others = Arc::clone(&self.others);
             self.tasks.spawn(async move {
-                let watcher = Watcher {
-                    client: &client,
-                    resource: &resource,
-                    context: &context,
-                    others: &others,
-                };
+                let watcher = Watcher { client: &client, resource: &resource, context: &context, others: &others };
                 let _ = watcher.run().await;
                 resource.path
             });

@@ -58,19 +58,13 @@ mod tests {
     use super::*;
 
     fn patterns(names: &[&str]) -> Vec<Pattern> {
-        names
-            .iter()
-            .map(|name| name.parse().expect("a pattern"))
-            .collect()
+        names.iter().map(|name| name.parse().expect("a pattern")).collect()
     }
 
     #[test]
     fn all_are_taken_unless_something_is_said() {
         assert!(Selection::default().takes("pods", ""));
-        let selection = Selection {
-            include: vec![],
-            exclude: patterns(&["leases", "*.example.com"]),
-        };
+        let selection = Selection { include: vec![], exclude: patterns(&["leases", "*.example.com"]) };
         assert!(selection.takes("pods", ""));
         assert!(!selection.takes("leases", "coordination.k8s.io"));
         assert!(!selection.takes("things", "example.com"));
@@ -78,10 +72,7 @@ mod tests {
 
     #[test]
     fn only_the_included_are_taken() {
-        let selection = Selection {
-            include: patterns(&["Deployments.apps", "pods"]),
-            exclude: vec![],
-        };
+        let selection = Selection { include: patterns(&["Deployments.apps", "pods"]), exclude: vec![] };
         assert!(selection.takes("deployments", "apps"));
         assert!(!selection.takes("deployments", "example.com"));
         assert!(selection.takes("pods", "") && !selection.takes("secrets", ""));

@@ -54,36 +54,21 @@ pub(super) struct Step {
 
 impl Step {
     pub(super) fn first() -> Self {
-        Self {
-            state: State::List,
-            wait: Duration::ZERO,
-            failures: 0,
-        }
+        Self { state: State::List, wait: Duration::ZERO, failures: 0 }
     }
 
     /// What to do after this outcome.
     pub(super) fn next(self, outcome: Outcome) -> Self {
         match outcome {
-            Outcome::Page {
-                next: Some(token), ..
-            } => Self::go(State::NextPage { token }),
-            Outcome::Page { version, next: None }
-            | Outcome::Ended {
-                version,
-                progress: true,
-            } => Self::go(State::Watch { version }),
-            Outcome::Ended {
-                version,
-                progress: false,
-            } => self.later(State::Watch { version }),
+            Outcome::Page { next: Some(token), .. } => Self::go(State::NextPage { token }),
+            Outcome::Page { version, next: None } | Outcome::Ended { version, progress: true } => {
+                Self::go(State::Watch { version })
+            }
+            Outcome::Ended { version, progress: false } => self.later(State::Watch { version }),
             // Waits too: a server that is always too new for us must not be asked without end.
             Outcome::Gone => self.later(State::List),
             Outcome::NotFound => Self::go(State::Over),
-            Outcome::Forbidden => Self {
-                state: State::List,
-                wait: FORBIDDEN_WAIT,
-                failures: 0,
-            },
+            Outcome::Forbidden => Self { state: State::List, wait: FORBIDDEN_WAIT, failures: 0 },
             Outcome::Failed => {
                 let same = self.state.clone();
                 self.later(same)
@@ -92,20 +77,12 @@ impl Step {
     }
 
     fn go(state: State) -> Self {
-        Self {
-            state,
-            wait: Duration::ZERO,
-            failures: 0,
-        }
+        Self { state, wait: Duration::ZERO, failures: 0 }
     }
 
     fn later(self, state: State) -> Self {
         let doubled = FIRST_WAIT.saturating_mul(1 << self.failures.min(10));
-        Self {
-            state,
-            wait: doubled.min(LONGEST_WAIT),
-            failures: self.failures + 1,
-        }
+        Self { state, wait: doubled.min(LONGEST_WAIT), failures: self.failures + 1 }
     }
 }
 
@@ -114,35 +91,19 @@ mod tests {
     use super::*;
 
     fn watching(version: &str) -> State {
-        State::Watch {
-            version: version.to_owned(),
-        }
+        State::Watch { version: version.to_owned() }
     }
 
     fn ended(version: &str, progress: bool) -> Outcome {
-        Outcome::Ended {
-            version: version.to_owned(),
-            progress,
-        }
+        Outcome::Ended { version: version.to_owned(), progress }
     }
 
     #[test]
     fn pages_are_listed_to_the_end_and_then_watched() {
-        let more = Outcome::Page {
-            version: "7".to_owned(),
-            next: Some("t".to_owned()),
-        };
+        let more = Outcome::Page { version: "7".to_owned(), next: Some("t".to_owned()) };
         let step = Step::first().next(more);
-        assert_eq!(
-            step.state,
-            State::NextPage {
-                token: "t".to_owned()
-            }
-        );
-        let last = Outcome::Page {
-            version: "7".to_owned(),
-            next: None,
-        };
+        assert_eq!(step.state, State::NextPage { token: "t".to_owned() });
+        let last = Outcome::Page { version: "7".to_owned(), next: None };
         assert_eq!(step.next(last).state, watching("7"));
     }
 
@@ -170,10 +131,7 @@ mod tests {
         }
         assert!(waits.is_sorted() && waits[0] < waits[1]);
         assert_eq!(waits.last(), Some(&LONGEST_WAIT));
-        assert_eq!(
-            step.next(ended("10", true)).next(Outcome::Failed).wait,
-            FIRST_WAIT
-        );
+        assert_eq!(step.next(ended("10", true)).next(Outcome::Failed).wait, FIRST_WAIT);
     }
 
     #[test]

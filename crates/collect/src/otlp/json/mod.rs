@@ -25,21 +25,13 @@ mod tests {
     #[test]
     fn a_recorded_request_is_written_as_it_was_recorded() {
         let captures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../captures");
-        let options = ReadOptions {
-            sources: Sources::NONE.with(Source::Otlp),
-            ..ReadOptions::default()
-        };
+        let options = ReadOptions { sources: Sources::NONE.with(Source::Otlp), ..ReadOptions::default() };
         for (name, lines) in [("broken", 19), ("operator", 17)] {
             let capture = Capture::open(captures.join(name)).expect("a capture");
             let summary = capture.read(&options, &mut BadLines::default(), &mut |recorded, _| {
-                let request: ExportTraceServiceRequest =
-                    serde_json::from_slice(recorded.bytes).expect("a request");
+                let request: ExportTraceServiceRequest = serde_json::from_slice(recorded.bytes).expect("a request");
                 let written = line(&request).expect("a line");
-                assert!(
-                    written.as_bytes() == recorded.bytes,
-                    "{name}, line {}",
-                    recorded.number
-                );
+                assert!(written.as_bytes() == recorded.bytes, "{name}, line {}", recorded.number);
                 ControlFlow::Continue(())
             });
             assert_eq!(summary.lines, lines);

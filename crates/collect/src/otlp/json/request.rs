@@ -42,9 +42,7 @@ impl Serialize for View<'_, EntityRef> {
         fields.text("schemaUrl", &self.0.schema_url)?;
         fields.text("type", &self.0.r#type)?;
         fields.0.serialize_entry("idKeys", &self.0.id_keys)?;
-        fields
-            .0
-            .serialize_entry("descriptionKeys", &self.0.description_keys)?;
+        fields.0.serialize_entry("descriptionKeys", &self.0.description_keys)?;
         fields.0.end()
     }
 }

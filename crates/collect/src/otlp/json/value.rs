@@ -73,40 +73,15 @@ mod tests {
 
     #[test]
     fn each_type_of_value_has_its_form() {
-        assert_eq!(
-            written(Value::StringValue(String::new())),
-            r#"{"stringValue":""}"#
-        );
+        assert_eq!(written(Value::StringValue(String::new())), r#"{"stringValue":""}"#);
         assert_eq!(written(Value::BoolValue(false)), r#"{"boolValue":false}"#);
-        assert_eq!(
-            written(Value::IntValue(i64::MIN)),
-            r#"{"intValue":"-9223372036854775808"}"#
-        );
+        assert_eq!(written(Value::IntValue(i64::MIN)), r#"{"intValue":"-9223372036854775808"}"#);
         assert_eq!(written(Value::DoubleValue(0.5)), r#"{"doubleValue":0.5}"#);
-        assert_eq!(
-            written(Value::DoubleValue(f64::NEG_INFINITY)),
-            r#"{"doubleValue":"-Infinity"}"#
-        );
-        assert_eq!(
-            written(Value::BytesValue(vec![1, 2, 3])),
-            r#"{"bytesValue":"AQID"}"#
-        );
-        let list = KeyValueList {
-            values: vec![KeyValue {
-                key: "k".to_owned(),
-                ..KeyValue::default()
-            }],
-        };
-        assert_eq!(
-            written(Value::KvlistValue(list)),
-            r#"{"kvlistValue":{"values":[{"key":"k"}]}}"#
-        );
-        let array = ArrayValue {
-            values: vec![AnyValue::default()],
-        };
-        assert_eq!(
-            written(Value::ArrayValue(array)),
-            r#"{"arrayValue":{"values":[{}]}}"#
-        );
+        assert_eq!(written(Value::DoubleValue(f64::NEG_INFINITY)), r#"{"doubleValue":"-Infinity"}"#);
+        assert_eq!(written(Value::BytesValue(vec![1, 2, 3])), r#"{"bytesValue":"AQID"}"#);
+        let list = KeyValueList { values: vec![KeyValue { key: "k".to_owned(), ..KeyValue::default() }] };
+        assert_eq!(written(Value::KvlistValue(list)), r#"{"kvlistValue":{"values":[{"key":"k"}]}}"#);
+        let array = ArrayValue { values: vec![AnyValue::default()] };
+        assert_eq!(written(Value::ArrayValue(array)), r#"{"arrayValue":{"values":[{}]}}"#);
     }
 }

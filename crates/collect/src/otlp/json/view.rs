@@ -37,54 +37,30 @@ pub(super) struct Fields<M>(pub(super) M);
 
 impl<M: SerializeMap> Fields<M> {
     pub(super) fn id(&mut self, name: &'static str, id: &[u8]) -> Result<(), M::Error> {
-        if id.is_empty() {
-            Ok(())
-        } else {
-            self.0.serialize_entry(name, &Hex(id))
-        }
+        if id.is_empty() { Ok(()) } else { self.0.serialize_entry(name, &Hex(id)) }
     }
 
     pub(super) fn text(&mut self, name: &'static str, text: &str) -> Result<(), M::Error> {
-        if text.is_empty() {
-            Ok(())
-        } else {
-            self.0.serialize_entry(name, text)
-        }
+        if text.is_empty() { Ok(()) } else { self.0.serialize_entry(name, text) }
     }
 
     pub(super) fn number(&mut self, name: &'static str, number: impl Into<i64>) -> Result<(), M::Error> {
         let number = number.into();
-        if number == 0 {
-            Ok(())
-        } else {
-            self.0.serialize_entry(name, &number)
-        }
+        if number == 0 { Ok(()) } else { self.0.serialize_entry(name, &number) }
     }
 
     pub(super) fn time(&mut self, name: &'static str, nanos: u64) -> Result<(), M::Error> {
-        if nanos == 0 {
-            Ok(())
-        } else {
-            self.0.serialize_entry(name, &nanos.to_string())
-        }
+        if nanos == 0 { Ok(()) } else { self.0.serialize_entry(name, &nanos.to_string()) }
     }
 
     pub(super) fn list<'a, T>(&mut self, name: &'static str, list: &'a [T]) -> Result<(), M::Error>
     where
         View<'a, T>: Serialize,
     {
-        if list.is_empty() {
-            Ok(())
-        } else {
-            self.0.serialize_entry(name, &Views(list))
-        }
+        if list.is_empty() { Ok(()) } else { self.0.serialize_entry(name, &Views(list)) }
     }
 
-    pub(super) fn message<'a, T>(
-        &mut self,
-        name: &'static str,
-        message: Option<&'a T>,
-    ) -> Result<(), M::Error>
+    pub(super) fn message<'a, T>(&mut self, name: &'static str, message: Option<&'a T>) -> Result<(), M::Error>
     where
         View<'a, T>: Serialize,
     {
