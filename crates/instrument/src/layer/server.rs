@@ -1,0 +1,212 @@
+//! The server layer: a span for each request, from its head to the end of its answer's stream.
+
+use super::body::TracedBody;
+use super::protocol::{Head, Peer, Protocol};
+use super::trust::Trust;
+use crate::state::State;
+use crate::trace::{Context, Link, Span, SpanContext, swap_into};
+use crate::tracing::Tracing;
+use http::{Request, Response};
+use pin_project_lite::pin_project;
+use std::future::Future;
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::task::{self, Poll};
+use tower_layer::Layer;
+use tower_service::Service;
+
+/// Adds a server span to each request of a service.
+#[derive(Clone)]
+pub struct ServerLayer<P> {
+    tracing: Tracing,
+    trust: Trust,
+    protocol: PhantomData<P>,
+}
+
+impl<P: Protocol> ServerLayer<P> {
+    /// Spans of `tracing`, with Kubernetes' trust.
+    pub fn new(tracing: &Tracing) -> Self {
+        Self { tracing: tracing.clone(), trust: Trust::default(), protocol: PhantomData }
+    }
+
+    /// Sets whose context is a parent.
+    pub fn trust(mut self, trust: Trust) -> Self {
+        self.trust = trust;
+        self
+    }
+}
+
+impl<S, P: Protocol> Layer<S> for ServerLayer<P> {
+    type Service = Server<S, P>;
+
+    fn layer(&self, inner: S) -> Server<S, P> {
+        Server { inner, layer: self.clone() }
+    }
+}
+
+/// A service whose requests are traced; see [`ServerLayer`].
+#[derive(Clone)]
+pub struct Server<S, P> {
+    inner: S,
+    layer: ServerLayer<P>,
+}
+
+impl<S, P: Protocol> Server<S, P> {
+    /// Begins the span of a request; none when the gate is off.
+    fn begin<B>(&self, request: &Request<B>) -> Option<Span> {
+        let tracing = &self.layer.tracing;
+        let state = tracing.state();
+        if !state.propagates() {
+            return None;
+        }
+        let mut parent = tracing.extract(request.headers());
+        let mut untrusted = None;
+        // In the pass-through state there is no span that could be protected: Kubernetes hands every context on.
+        let decides = matches!(state, State::On(_)) && parent.span.is_valid();
+        if decides && !self.layer.trust.trusts(request.extensions()) {
+            untrusted = Some(std::mem::replace(&mut parent.span, SpanContext::NONE));
+        }
+        let context = tracing.begin(parent, false, || {
+            let head = Head {
+                method: request.method(),
+                uri: request.uri(),
+                version: request.version(),
+                headers: request.headers(),
+                extensions: request.extensions(),
+            };
+            let mut description = P::describe(Peer::Server, &head);
+            description.links.extend(untrusted.map(|context| Link { context, attributes: Vec::new() }));
+            description
+        });
+        Some(Span::from_parts(context, None))
+    }
+}
+
+impl<S, P, B, R> Service<Request<B>> for Server<S, P>
+where
+    S: Service<Request<B>, Response = Response<R>>,
+    S::Error: std::fmt::Display,
+    P: Protocol,
+{
+    type Response = Response<TracedBody<R, P>>;
+    type Error = S::Error;
+    type Future = ServerFuture<S::Future, P>;
+
+    fn poll_ready(&mut self, task: &mut task::Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(task)
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let mut span = self.begin(&request);
+        let inner = match &mut span {
+            None => self.inner.call(request),
+            Some(span) => {
+                let _current = swap_into(span.context_mut());
+                self.inner.call(request)
+            }
+        };
+        ServerFuture { inner, span, protocol: PhantomData }
+    }
+}
+
+pin_project! {
+    /// The answer of a traced service.
+    pub struct ServerFuture<F, P> {
+        #[pin]
+        inner: F,
+        span: Option<Span>,
+        protocol: PhantomData<P>,
+    }
+}
+
+impl<F, P, R, E> Future for ServerFuture<F, P>
+where
+    F: Future<Output = Result<Response<R>, E>>,
+    P: Protocol,
+    E: std::fmt::Display,
+{
+    type Output = Result<Response<TracedBody<R, P>>, E>;
+
+    fn poll(self: Pin<&mut Self>, task: &mut task::Context<'_>) -> Poll<Self::Output> {
+        let this = self.project();
+        let polled = match this.span {
+            None => this.inner.poll(task),
+            Some(span) => {
+                let _current = swap_into(span.context_mut());
+                this.inner.poll(task)
+            }
+        };
+        let outcome = match polled {
+            Poll::Pending => return Poll::Pending,
+            Poll::Ready(outcome) => outcome,
+        };
+        let span = this.span.take().filter(Span::is_recording);
+        Poll::Ready(finish::<R, E, P>(outcome, span, Peer::Server))
+    }
+}
+
+/// Tells a recorded span about an answer, and gives it to the answer's body to end.
+pub(super) fn finish<R, E: std::fmt::Display, P: Protocol>(
+    outcome: Result<Response<R>, E>,
+    span: Option<Span>,
+    peer: Peer,
+) -> Result<Response<TracedBody<R, P>>, E> {
+    match outcome {
+        Ok(response) => {
+            if let Some(span) = &span {
+                P::answered(peer, span.as_ref(), response.status(), response.headers());
+            }
+            Ok(response.map(|body| TracedBody::new(body, span, peer)))
+        }
+        Err(error) => {
+            if let Some(span) = span {
+                span.set("error.type", "_OTHER");
+                span.set_status(crate::trace::Status::Error(error.to_string().into()));
+            }
+            Err(error)
+        }
+    }
+}
+
+/// Keeps the current request's span open after its answer, for connections that are upgraded (exec, port forward, WebSocket).
+///
+/// Take it in the handler and drop it when the upgraded stream ends:
+///
+/// ```no_run
+/// # async fn talk() {}
+/// # async fn handler() {
+/// let hold = clew_instrument::http::Hold::current();
+/// tokio::spawn(async move {
+///     talk().await;
+///     drop(hold);
+/// });
+/// # }
+/// ```
+#[must_use = "the span stays open only while this is kept"]
+pub struct Hold {
+    context: Context,
+}
+
+impl Hold {
+    /// Holds the current span.
+    pub fn current() -> Self {
+        let context = Context::current();
+        if let Some(recording) = &context.recording {
+            recording.hold();
+        }
+        Self { context }
+    }
+
+    /// The context of the request, for the work on the upgraded stream.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        if let Some(recording) = &self.context.recording {
+            crate::trace::Recording::release(recording);
+        }
+    }
+}

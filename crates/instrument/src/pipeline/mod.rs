@@ -1,0 +1,18 @@
+//! From an ended span to a collector: a bounded queue with exact books, a thread of its own, retries, a spool.
+
+mod ledger;
+mod queue;
+mod retry;
+mod settings;
+mod spool;
+mod started;
+mod worker;
+
+pub use ledger::Ledger;
+pub use settings::{Batching, Retrying};
+pub use spool::SpoolSettings;
+
+pub(crate) use queue::Queue;
+pub(crate) use spool::Spool;
+pub(crate) use started::Origin;
+pub(crate) use worker::{Job, Worker};
