@@ -33,9 +33,7 @@ mod tests {
 
     #[test]
     fn a_cause_is_told_once() {
-        let error = anyhow::anyhow!("file is missing")
-            .context("cannot open: file is missing")
-            .context("cannot record");
+        let error = anyhow::anyhow!("file is missing").context("cannot open: file is missing").context("cannot record");
         assert_eq!(chain(&error), "cannot record: cannot open: file is missing");
     }
 }

@@ -22,9 +22,7 @@ impl Completions {
     pub(crate) fn run(&self) -> anyhow::Result<ExitCode> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Clew::command(), "clew", &mut script);
-        std::io::stdout()
-            .write_all(&script)
-            .context("cannot print the completions")?;
+        std::io::stdout().write_all(&script).context("cannot print the completions")?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -40,7 +41,9 @@ impl CaptureFile {
     /// Creates the file of a source; never writes over one that is there.
     pub fn create(folder: &Path, source: Source) -> Result<Self, CollectError> {
         let path = folder.join(format!("{}.zst", source.file_name()));
-        let made = fs::create_dir_all(folder).and_then(|()| File::create_new(&path));
+        // A cluster's facts are not for every user of the machine.
+        let made = fs::create_dir_all(folder)
+            .and_then(|()| File::options().write(true).create_new(true).mode(0o600).open(&path));
         let encoder = made.and_then(|file| zstd::Encoder::new(file, LEVEL));
         match encoder {
             Ok(encoder) => Ok(Self { source, path, encoder, lines: 0, bytes: 0 }),

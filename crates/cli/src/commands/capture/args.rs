@@ -70,18 +70,22 @@ impl Capture {
     pub(super) fn plan(&self) -> anyhow::Result<Plan> {
         let mut key = [0; 32];
         getrandom::fill(&mut key).context("cannot get randomness for the key of the redaction")?;
-        Ok(Plan {
-            out: self.out.clone(),
-            key,
-            audit: self.audit(),
-            watch: self.watch(),
-            otlp: self.otlp(),
-        })
+        Ok(Plan { out: self.out.clone(), key, audit: self.audit(), watch: self.watch(), otlp: self.otlp() })
     }
 
     /// Whether audit events are wanted, but nothing says where from.
     pub(super) fn audit_is_missing(&self) -> bool {
         self.sources.contains(Source::Audit) && self.audit().is_none()
+    }
+
+    /// Where it will listen.
+    pub(super) fn addresses(&self) -> Vec<(Source, SocketAddr)> {
+        let webhook = match self.audit() {
+            Some(AuditFrom::Webhook(address)) => Some((Source::Audit, address)),
+            Some(AuditFrom::Log(_)) | None => None,
+        };
+        let otlp = self.otlp().map(|otlp| [(Source::Otlp, otlp.grpc), (Source::Otlp, otlp.http)]);
+        webhook.into_iter().chain(otlp.into_iter().flatten()).collect()
     }
 
     fn audit(&self) -> Option<AuditFrom> {
@@ -96,19 +100,13 @@ impl Capture {
         self.sources.contains(Source::Watch).then(|| WatchFrom {
             kubeconfig: self.kubeconfig.clone(),
             context: self.context.clone(),
-            selection: Selection {
-                include: self.include.clone(),
-                exclude: self.exclude.clone(),
-            },
+            selection: Selection { include: self.include.clone(), exclude: self.exclude.clone() },
         })
     }
 
     fn otlp(&self) -> Option<OtlpFrom> {
         let wanted = self.sources.contains(Source::Otlp);
-        wanted.then_some(OtlpFrom {
-            grpc: self.otlp,
-            http: self.otlp_http,
-        })
+        wanted.then_some(OtlpFrom { grpc: self.otlp, http: self.otlp_http })
     }
 }
 
@@ -117,18 +115,12 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     if let Ok(port) = text.trim_start_matches(':').parse::<u16>() {
         return Ok((Ipv4Addr::LOCALHOST, port).into());
     }
-    let text = text
-        .strip_prefix("localhost:")
-        .map_or(text.to_owned(), |port| format!("127.0.0.1:{port}"));
-    text.parse()
-        .map_err(|_| "use IP:PORT, such as 127.0.0.1:4317, or a port alone for loopback".to_owned())
+    let text = text.strip_prefix("localhost:").map_or(text.to_owned(), |port| format!("127.0.0.1:{port}"));
+    text.parse().map_err(|_| "use IP:PORT, such as 127.0.0.1:4317, or a port alone for loopback".to_owned())
 }
 
 fn duration(text: &str) -> Result<Duration, String> {
-    let parsed = text
-        .parse::<jiff::SignedDuration>()
-        .ok()
-        .and_then(|signed| Duration::try_from(signed).ok());
+    let parsed = text.parse::<jiff::SignedDuration>().ok().and_then(|signed| Duration::try_from(signed).ok());
     let positive = parsed.filter(|duration| !duration.is_zero());
     positive.ok_or_else(|| "use a number and a unit, such as 90s, 10m or 1h30m".to_owned())
 }
@@ -140,10 +132,7 @@ mod tests {
     #[test]
     fn a_port_alone_is_on_loopback() {
         for text in ["4317", ":4317", "localhost:4317", "127.0.0.1:4317"] {
-            assert_eq!(
-                address(text).map(|address| address.to_string()),
-                Ok("127.0.0.1:4317".to_owned())
-            );
+            assert_eq!(address(text).map(|address| address.to_string()), Ok("127.0.0.1:4317".to_owned()));
         }
         assert!(address("example.com:1").is_err());
     }

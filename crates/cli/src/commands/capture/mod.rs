@@ -38,6 +38,7 @@ impl Capture {
         if let Some(missing) = &missing {
             progress::note(missing.source, &format!("not recorded: {}", missing.reason));
         }
+        self.warn_of_open_ports();
         let (stop, stopped) = watch::channel(false);
         signals::stop_on_signal(stop.clone())?;
         self.stop_after(stop);
@@ -50,6 +51,15 @@ impl Capture {
         let mut summary = recorded?;
         summary.not_recorded.extend(missing);
         report::print(&summary, &self.out, begin.elapsed(), global.output)
+    }
+
+    /// The receivers speak plain text and ask nobody who they are.
+    fn warn_of_open_ports(&self) {
+        for (source, address) in self.addresses() {
+            if !address.ip().is_loopback() {
+                progress::note(source, &format!("{address} is open to the network, without TLS or authentication"));
+            }
+        }
     }
 
     fn stop_after(&self, stop: watch::Sender<bool>) {

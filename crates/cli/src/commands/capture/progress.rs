@@ -50,10 +50,7 @@ pub(super) async fn show(counts: Arc<Counts>, begin: Instant) {
 
 fn line(counts: &Counts, elapsed: Duration) -> String {
     let lines = |source| counts.of(source).snapshot().lines;
-    let bad: u64 = Source::ALL
-        .into_iter()
-        .map(|source| counts.of(source).snapshot().bad)
-        .sum();
+    let bad: u64 = Source::ALL.into_iter().map(|source| counts.of(source).snapshot().bad).sum();
     let (minutes, seconds) = (elapsed.as_secs() / 60, elapsed.as_secs() % 60);
     let (audit, watch) = (lines(Source::Audit), lines(Source::Watch));
     let (watched, spans) = (counts.watched(), counts.spans());
@@ -74,9 +71,6 @@ mod tests {
     #[test]
     fn the_line_tells_each_source() {
         let line = line(&Counts::default(), Duration::from_secs(61));
-        assert_eq!(
-            line,
-            "01:01  audit 0 events  watch 0 versions of 0 resources  otlp 0 spans"
-        );
+        assert_eq!(line, "01:01  audit 0 events  watch 0 versions of 0 resources  otlp 0 spans");
     }
 }

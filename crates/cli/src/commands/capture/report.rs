@@ -12,20 +12,13 @@ use clew_collect::record::RecordSummary;
 use crate::args::Output;
 
 /// Prints the summary in the form that was asked for.
-pub(super) fn print(
-    summary: &RecordSummary,
-    out: &Path,
-    took: Duration,
-    output: Output,
-) -> anyhow::Result<()> {
+pub(super) fn print(summary: &RecordSummary, out: &Path, took: Duration, output: Output) -> anyhow::Result<()> {
     let text = match output {
         Output::Text => for_people(summary, out, took),
         Output::Json => serde_json::to_string_pretty(summary)? + "\n",
         Output::Jsonl => serde_json::to_string(summary)? + "\n",
     };
-    anstream::stdout()
-        .write_all(text.as_bytes())
-        .context("cannot print the summary")
+    anstream::stdout().write_all(text.as_bytes()).context("cannot print the summary")
 }
 
 fn for_people(summary: &RecordSummary, out: &Path, took: Duration) -> String {
@@ -39,20 +32,14 @@ fn for_people(summary: &RecordSummary, out: &Path, took: Duration) -> String {
             Source::Otlp => format!(", {} spans", summary.spans),
         };
         let lines = file.lines;
-        let _ = writeln!(
-            text,
-            "  {name:<16} {lines:>8} lines, {plain} in {compressed}{more}"
-        );
+        let _ = writeln!(text, "  {name:<16} {lines:>8} lines, {plain} in {compressed}{more}");
     }
     for missing in &summary.not_recorded {
         let _ = writeln!(text, "  {} was not recorded: {}", missing.source, missing.reason);
     }
     if summary.bad > 0 {
         let bad = summary.bad;
-        let _ = writeln!(
-            text,
-            "  {bad} lines were not kept, since they could not be read and so not redacted"
-        );
+        let _ = writeln!(text, "  {bad} lines were not kept, since they could not be read and so not redacted");
     }
     text
 }
@@ -96,15 +83,8 @@ mod tests {
             bad: 2,
             watched: 63,
             spans: 6022,
-            not_recorded: vec![NotRecorded {
-                source: Source::Audit,
-                reason: "name a log".to_owned(),
-            }],
+            not_recorded: vec![NotRecorded { source: Source::Audit, reason: "name a log".to_owned() }],
         };
-        insta::assert_snapshot!(for_people(
-            &summary,
-            Path::new("today"),
-            Duration::from_millis(12_340)
-        ));
+        insta::assert_snapshot!(for_people(&summary, Path::new("today"), Duration::from_millis(12_340)));
     }
 }
