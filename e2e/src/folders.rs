@@ -12,14 +12,10 @@ const LONGEST_SOCKET: &str = "reach-65535.sock";
 
 /// The user's cache folder of clew: builds, images and the folders of running clusters.
 pub fn cache() -> Result<PathBuf> {
-    let xdg = std::env::var_os("XDG_CACHE_HOME")
-        .map(PathBuf::from)
-        .filter(|path| path.is_absolute());
+    let xdg = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
     let Some(base) = xdg.or_else(home) else {
-        return Err(Error::Unfit(
-            "no cache folder: set HOME or XDG_CACHE_HOME".to_owned(),
-        ));
+        return Err(Error::Unfit("no cache folder: set HOME or XDG_CACHE_HOME".to_owned()));
     };
     Ok(base.join("clew"))
 }
@@ -51,16 +47,12 @@ impl RunDir {
         let length = self.0.join(LONGEST_SOCKET).as_os_str().len();
         if length > SOCKET_PATH_LIMIT {
             let path = self.0.display();
-            return Err(Error::Unfit(format!(
-                "{path} is too long for a socket: set XDG_CACHE_HOME to a shorter one"
-            )));
+            return Err(Error::Unfit(format!("{path} is too long for a socket: set XDG_CACHE_HOME to a shorter one")));
         }
         // Inside the cluster both are covered by folders of its own.
         if self.0.starts_with("/var") || self.0.starts_with("/run") {
             let path = self.0.display();
-            return Err(Error::Unfit(format!(
-                "{path} is hidden inside: set XDG_CACHE_HOME outside /var and /run"
-            )));
+            return Err(Error::Unfit(format!("{path} is hidden inside: set XDG_CACHE_HOME outside /var and /run")));
         }
         Ok(())
     }

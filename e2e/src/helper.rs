@@ -29,9 +29,7 @@ impl Role {
     }
 
     pub(crate) fn from_word(word: &str) -> Option<Self> {
-        [Self::Keep, Self::Init, Self::Start]
-            .into_iter()
-            .find(|role| role.word() == word)
+        [Self::Keep, Self::Init, Self::Start].into_iter().find(|role| role.word() == word)
     }
 }
 

@@ -15,6 +15,7 @@ pub mod folders;
 pub mod helper;
 pub mod images;
 mod node;
+pub mod record;
 mod shell;
 pub mod tools;
 

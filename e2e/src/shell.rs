@@ -11,24 +11,15 @@ const OUTPUT_LIMIT: usize = 2000;
 
 /// Runs `command` to its end and returns what it printed.
 pub(crate) fn run(command: &mut Command) -> Result<String> {
-    let output = command
-        .stdin(Stdio::null())
-        .output()
-        .map_err(start_error(command))?;
+    let output = command.stdin(Stdio::null()).output().map_err(start_error(command))?;
     finish(command, &output)
 }
 
 /// Runs `command` with `input` on its standard input and returns what it printed.
 pub(crate) fn run_with_input(command: &mut Command, input: &str) -> Result<String> {
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(start_error(command))?;
-    let written = child
-        .stdin
-        .take()
-        .map_or(Ok(()), |mut pipe| pipe.write_all(input.as_bytes()));
+    let written = child.stdin.take().map_or(Ok(()), |mut pipe| pipe.write_all(input.as_bytes()));
     let output = child.wait_with_output().map_err(start_error(command))?;
     let text = finish(command, &output)?;
     written.map_err(start_error(command))?;
@@ -64,15 +55,9 @@ fn finish(command: &Command, output: &std::process::Output) -> Result<String> {
     }
     let mut text = String::from_utf8_lossy(&output.stderr).trim().to_owned();
     if text.is_empty() {
-        String::from_utf8_lossy(&output.stdout)
-            .trim()
-            .clone_into(&mut text);
+        String::from_utf8_lossy(&output.stdout).trim().clone_into(&mut text);
     }
-    Err(Error::Failed {
-        program: shown(command),
-        status: output.status.to_string(),
-        output: end_of(&text),
-    })
+    Err(Error::Failed { program: shown(command), status: output.status.to_string(), output: end_of(&text) })
 }
 
 /// The last characters of a text, as many as an error repeats.
@@ -83,20 +68,12 @@ fn end_of(text: &str) -> String {
 
 fn start_error(command: &Command) -> impl Fn(std::io::Error) -> Error {
     let program = command.get_program().to_string_lossy().into_owned();
-    move |source| Error::Start {
-        program: program.clone(),
-        source,
-    }
+    move |source| Error::Start { program: program.clone(), source }
 }
 
 fn shown(command: &Command) -> String {
-    let words = std::iter::once(command.get_program())
-        .chain(command.get_args())
-        .take(5);
-    words
-        .map(|word| word.to_string_lossy())
-        .collect::<Vec<_>>()
-        .join(" ")
+    let words = std::iter::once(command.get_program()).chain(command.get_args()).take(5);
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -105,26 +82,18 @@ mod tests {
 
     #[test]
     fn a_failure_repeats_what_the_program_said() {
-        let error = run(Command::new("sh").args(["-c", "echo why >&2; exit 3"]))
-            .unwrap_err()
-            .to_string();
+        let error = run(Command::new("sh").args(["-c", "echo why >&2; exit 3"])).unwrap_err().to_string();
         assert!(error.contains("why") && error.contains('3'), "{error}");
     }
 
     #[test]
     fn a_missing_program_says_how_to_get_it() {
         let error = run(&mut Command::new("no-such-program")).unwrap_err().to_string();
-        assert!(
-            error.contains("no-such-program") && error.contains("cargo xtask setup"),
-            "{error}"
-        );
+        assert!(error.contains("no-such-program") && error.contains("cargo xtask setup"), "{error}");
     }
 
     #[test]
     fn input_reaches_the_program() {
-        assert_eq!(
-            run_with_input(&mut Command::new("cat"), "thread").unwrap(),
-            "thread"
-        );
+        assert_eq!(run_with_input(&mut Command::new("cat"), "thread").unwrap(), "thread");
     }
 }

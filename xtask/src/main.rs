@@ -1,8 +1,9 @@
-//! The project's own commands: `cargo xtask setup`, `cargo xtask cluster …`, `cargo xtask image …`.
+//! The project's own commands: `cargo xtask setup`, `cargo xtask cluster …`, `cargo xtask image …`, `cargo xtask record …`.
 //!
 //! What lives here is their command lines; the work is done by `clew-e2e`, so that tests use the same code.
 
 mod image;
+mod record;
 
 use std::process::ExitCode;
 
@@ -26,6 +27,8 @@ enum Command {
     Cluster(cli::Command),
     /// Make an image from a static binary, and load it into a cluster
     Image(image::Make),
+    /// Play a scene on a fresh cluster and record it as a capture
+    Record(record::Record),
 }
 
 fn main() -> ExitCode {
@@ -43,5 +46,6 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         }
         Command::Cluster(command) => command.run(),
         Command::Image(make) => make.run(),
+        Command::Record(record) => record.run(),
     }
 }

@@ -19,10 +19,7 @@ pub(super) fn link(kubeconfig: &Path) -> Result<()> {
         std::fs::create_dir_all(folder).map_err(Error::file("create", folder))?;
     }
     std::os::unix::fs::symlink(kubeconfig, &path).map_err(Error::file("link", &path))?;
-    eprintln!(
-        "you had no {0}: it is now a link to this cluster's, until the cluster is down",
-        path.display()
-    );
+    eprintln!("you had no {0}: it is now a link to this cluster's, until the cluster is down", path.display());
     Ok(())
 }
 

@@ -20,11 +20,7 @@ impl Down {
         let known = run.path().exists();
         Cluster::down(&self.name)?;
         default_config::unlink(&run.kubeconfig(Identity::Admin))?;
-        eprintln!(
-            "cluster {} {}",
-            self.name,
-            if known { "is down" } else { "was not up" }
-        );
+        eprintln!("cluster {} {}", self.name, if known { "is down" } else { "was not up" });
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -50,9 +50,7 @@ impl Kubectl {
 fn enter(name: &Name, identity: Identity, program: &str, arguments: &[String]) -> anyhow::Result<ExitCode> {
     let cluster = Cluster::find(name)?;
     let mut command = cluster.exec(program)?;
-    command
-        .args(arguments)
-        .env("KUBECONFIG", cluster.kubeconfig(identity));
+    command.args(arguments).env("KUBECONFIG", cluster.kubeconfig(identity));
     let status = command.status().context("cannot start nsenter")?;
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))

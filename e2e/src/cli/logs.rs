@@ -28,15 +28,9 @@ impl Logs {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let files = self.files()?;
         let mut tail = Command::new("tail");
-        tail.arg(format!("--lines={}", self.lines))
-            .args(self.follow.then_some("--follow"))
-            .args(files);
+        tail.arg(format!("--lines={}", self.lines)).args(self.follow.then_some("--follow")).args(files);
         let status = tail.status().context("cannot start tail")?;
-        Ok(if status.success() {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::FAILURE
-        })
+        Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
     fn files(&self) -> anyhow::Result<Vec<PathBuf>> {

@@ -22,19 +22,13 @@ impl Up {
         let name = self.options.name.clone();
         let cluster = Cluster::up(&helper, self.options, &mut |line| eprintln!("{line}"))?;
         let took = cluster.status()?.ready_after_ms.unwrap_or_default();
-        eprintln!(
-            "cluster {name} is ready after {took} ms; `cargo xtask cluster down --name {name}` ends it"
-        );
+        eprintln!("cluster {name} is ready after {took} ms; `cargo xtask cluster down --name {name}` ends it");
         let kubeconfig = cluster.kubeconfig(Identity::Admin);
         if !self.foreground {
             default_config::link(&kubeconfig)?;
         }
         // Alone on standard output, so that `eval "$(cargo xtask cluster up)"` works.
-        println!(
-            "export KUBECONFIG={} PATH={}:$PATH",
-            kubeconfig.display(),
-            cluster.programs().display()
-        );
+        println!("export KUBECONFIG={} PATH={}:$PATH", kubeconfig.display(), cluster.programs().display());
         if self.foreground {
             wait_for_end_of_input();
             return Ok(ExitCode::SUCCESS);

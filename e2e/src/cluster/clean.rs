@@ -37,10 +37,7 @@ pub(crate) fn end(run: &RunDir, name: &Name) -> Result<()> {
     if let Some(init) = processes::init(run) {
         processes::kill(init);
     }
-    let left = |what: String| Error::LeftBehind {
-        name: name.to_string(),
-        left: what,
-    };
+    let left = |what: String| Error::LeftBehind { name: name.to_string(), left: what };
     let start = Instant::now();
     while !processes::helpers(run).is_empty() {
         if start.elapsed() > PATIENCE / 2 {
@@ -59,9 +56,7 @@ pub(crate) fn end(run: &RunDir, name: &Name) -> Result<()> {
 /// Removes the cluster's folder.
 pub(crate) fn forget(run: &RunDir) -> Result<()> {
     match std::fs::remove_dir_all(run.path()) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(Error::file("remove", run.path())(error))
-        }
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::file("remove", run.path())(error)),
         _ => Ok(()),
     }
 }

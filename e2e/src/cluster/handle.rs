@@ -33,9 +33,7 @@ impl Cluster {
     /// left behind is removed.
     pub fn up(helper: &Path, options: Options, tell: &mut dyn FnMut(&str)) -> Result<Self> {
         if !rustix::process::geteuid().is_root() {
-            return Err(Error::Unfit(
-                "a cluster needs root, for namespaces and cgroups: run this as root".to_owned(),
-            ));
+            return Err(Error::Unfit("a cluster needs root, for namespaces and cgroups: run this as root".to_owned()));
         }
         let tools = Tools::ensure(&options, tell)?;
         let run = RunDir::of(&options.name)?;
@@ -48,22 +46,10 @@ impl Cluster {
         run.create()?;
         let name = options.name.clone();
         let patience = PATIENCE + PATIENCE_PER_NODE * options.kwok;
-        Settings {
-            options,
-            tools: tools.clone(),
-            api_port: 0,
-        }
-        .write(&run)?;
+        Settings { options, tools: tools.clone(), api_port: 0 }.write(&run)?;
         let keeper = start_keeper(helper, &run)?;
-        let mut cluster = Self {
-            name,
-            run,
-            tools,
-            keeper: Some(keeper),
-        };
-        cluster
-            .wait_until_ready(patience, tell)
-            .inspect_err(|_| cluster.end_kept())?;
+        let mut cluster = Self { name, run, tools, keeper: Some(keeper) };
+        cluster.wait_until_ready(patience, tell).inspect_err(|_| cluster.end_kept())?;
         Ok(cluster)
     }
 
@@ -74,12 +60,7 @@ impl Cluster {
             return Err(Error::NotUp(name.to_string()));
         }
         let tools = Settings::read(&run)?.tools;
-        Ok(Self {
-            name: name.clone(),
-            run,
-            tools,
-            keeper: None,
-        })
+        Ok(Self { name: name.clone(), run, tools, keeper: None })
     }
 
     /// Lets the cluster run on after this process.
@@ -111,15 +92,9 @@ impl Cluster {
         let init = processes::init(&self.run).ok_or_else(|| Error::NotUp(self.name.to_string()))?;
         let here = std::env::current_dir().map_err(Error::file("find", "the current folder"))?;
         let mut command = Command::new("nsenter");
-        command
-            .args(["--mount", "--net", "--pid", "--target"])
-            .arg(init.to_string());
-        command
-            .arg(format!("--wdns={}", here.display()))
-            .args(["--", program]);
-        command
-            .env("KUBECONFIG", self.kubeconfig(Identity::Admin))
-            .env("PATH", self.tools.path());
+        command.args(["--mount", "--net", "--pid", "--target"]).arg(init.to_string());
+        command.arg(format!("--wdns={}", here.display())).args(["--", program]);
+        command.env("KUBECONFIG", self.kubeconfig(Identity::Admin)).env("PATH", self.tools.path());
         Ok(command)
     }
 
@@ -155,9 +130,7 @@ impl Cluster {
 
     fn kubectl_command(&self, identity: Identity) -> Command {
         let mut command = Command::new(self.tools.kubernetes().join("kubectl"));
-        command
-            .env("KUBECONFIG", self.kubeconfig(identity))
-            .env("KUBECACHEDIR", self.run.path().join("kubectl-cache"));
+        command.env("KUBECONFIG", self.kubeconfig(identity)).env("KUBECACHEDIR", self.run.path().join("kubectl-cache"));
         command
     }
 
@@ -175,11 +148,7 @@ impl Cluster {
             if let Some(reason) = status.and_then(|status| status.failure) {
                 return Err(self.not_ready(reason));
             }
-            if self
-                .keeper
-                .as_mut()
-                .is_some_and(|keeper| !matches!(keeper.try_wait(), Ok(None)))
-            {
+            if self.keeper.as_mut().is_some_and(|keeper| !matches!(keeper.try_wait(), Ok(None))) {
                 let reason = format!("it ended: {}", shell::tail(&self.run.log("keeper"), 5));
                 return Err(self.not_ready(reason));
             }
@@ -191,11 +160,7 @@ impl Cluster {
     }
 
     fn not_ready(&self, reason: String) -> Error {
-        Error::NotReady {
-            name: self.name.to_string(),
-            reason,
-            logs: self.run.logs(),
-        }
+        Error::NotReady { name: self.name.to_string(), reason, logs: self.run.logs() }
     }
 
     /// Ends a cluster that this process keeps; the keeper does it when its line ends.
@@ -218,11 +183,7 @@ impl Drop for Cluster {
         }
         self.end_kept();
         if std::thread::panicking() {
-            eprintln!(
-                "the logs of cluster {} stay in {}",
-                self.name,
-                self.run.logs().display()
-            );
+            eprintln!("the logs of cluster {} stay in {}", self.name, self.run.logs().display());
             return;
         }
         if let Err(error) = clean::forget(&self.run) {
@@ -244,10 +205,7 @@ fn start_keeper(helper: &Path, run: &RunDir) -> Result<Child> {
         // Ctrl-C ends the asker; the keeper must live on to clean up.
         .process_group(0)
         .spawn()
-        .map_err(|source| Error::Start {
-            program: helper.display().to_string(),
-            source,
-        })
+        .map_err(|source| Error::Start { program: helper.display().to_string(), source })
 }
 
 /// Tells each part once, when it is first seen ready.

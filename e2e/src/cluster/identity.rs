@@ -75,13 +75,7 @@ impl fmt::Display for Identity {
 }
 
 /// The text of a kubeconfig: JSON, which every reader of kubeconfigs takes.
-pub(crate) fn kubeconfig(
-    cluster: &str,
-    port: u16,
-    authority: &Path,
-    identity: Identity,
-    token: &str,
-) -> String {
+pub(crate) fn kubeconfig(cluster: &str, port: u16, authority: &Path, identity: Identity, token: &str) -> String {
     let user = identity.to_string();
     let config = json!({
         "apiVersion": "v1",

@@ -24,13 +24,10 @@ pub(crate) const DETACH: &str = "detach";
 pub(crate) fn keep(run: &RunDir) -> Result<()> {
     let alive = run.alive();
     let lock = File::create(&alive).map_err(Error::file("create", &alive))?;
-    lock.try_lock()
-        .map_err(|error| Error::file("lock", &alive)(error.into()))?;
+    lock.try_lock().map_err(|error| Error::file("lock", &alive)(error.into()))?;
     let mut settings = Settings::read(run)?;
     let relay = bind_relays(run, &settings)?;
-    settings.api_port = relay
-        .port()
-        .map_err(Error::file("listen for", run.api_socket()))?;
+    settings.api_port = relay.port().map_err(Error::file("listen for", run.api_socket()))?;
     settings.write(run)?;
     relay.start();
     pki::create(run, settings.options.name.as_str(), settings.api_port)?;
@@ -41,19 +38,14 @@ pub(crate) fn keep(run: &RunDir) -> Result<()> {
     end_with_asker(Pid::from_child(&inside));
     let ended = inside.wait();
     cgroups::remove(&settings.options.name)?;
-    ended.map(drop).map_err(|source| Error::Start {
-        program: "unshare".to_owned(),
-        source,
-    })
+    ended.map(drop).map_err(|source| Error::Start { program: "unshare".to_owned(), source })
 }
 
 fn bind_relays(run: &RunDir, settings: &Settings) -> Result<Relay> {
     for port in &settings.options.reach {
         let from = Address::Unix(run.reach_socket(*port));
         let relay = Relay::bind(&from, Address::Loopback(*port));
-        relay
-            .map_err(Error::file("listen on", run.reach_socket(*port)))?
-            .start();
+        relay.map_err(Error::file("listen on", run.reach_socket(*port)))?.start();
     }
     let to = Address::Unix(run.api_socket());
     Relay::bind(&Address::Loopback(0), to).map_err(Error::file("listen for", run.api_socket()))
@@ -65,14 +57,7 @@ fn start_inside(run: &RunDir, settings: &Settings) -> Result<Child> {
     let output = File::create(&log).map_err(Error::file("create", &log))?;
     let errors = output.try_clone().map_err(Error::file("open", &log))?;
     Command::new("unshare")
-        .args([
-            "--mount",
-            "--net",
-            "--pid",
-            "--fork",
-            "--kill-child",
-            "--mount-proc",
-        ])
+        .args(["--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"])
         .arg(program)
         .args([HELPER, Role::Init.word()])
         .arg(run.path())
@@ -85,10 +70,7 @@ fn start_inside(run: &RunDir, settings: &Settings) -> Result<Child> {
         .stderr(errors)
         .process_group(0)
         .spawn()
-        .map_err(|source| Error::Start {
-            program: "unshare".to_owned(),
-            source,
-        })
+        .map_err(|source| Error::Start { program: "unshare".to_owned(), source })
 }
 
 fn end_with_asker(inside: Pid) {

@@ -17,11 +17,7 @@ pub(crate) fn create(run: &RunDir, cluster: &str, port: u16) -> Result<()> {
     authority(run)?;
     api_server(run)?;
     let key = run.pki("service-accounts.key");
-    shell::run(
-        Command::new("openssl")
-            .args(["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out"])
-            .arg(key),
-    )?;
+    shell::run(Command::new("openssl").args(["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out"]).arg(key))?;
     let mut tokens = String::new();
     for identity in Identity::ALL {
         let Some((user, groups)) = identity.user() else {
@@ -38,10 +34,7 @@ pub(crate) fn create(run: &RunDir, cluster: &str, port: u16) -> Result<()> {
 fn authority(run: &RunDir) -> Result<()> {
     let mut command = openssl_request(run, "ca", "/CN=clew-test-authority");
     command.args(["-x509", "-days", DAYS]);
-    command.args([
-        "-addext",
-        "keyUsage=critical,keyCertSign,cRLSign,digitalSignature",
-    ]);
+    command.args(["-addext", "keyUsage=critical,keyCertSign,cRLSign,digitalSignature"]);
     shell::run(&mut command).map(drop)
 }
 
@@ -53,36 +46,15 @@ fn api_server(run: &RunDir) -> Result<()> {
         address::API_SERVICE
     );
     let mut command = openssl_request(run, "apiserver", "/CN=kube-apiserver");
-    command.args([
-        "-x509",
-        "-days",
-        DAYS,
-        "-addext",
-        &names,
-        "-addext",
-        "extendedKeyUsage=serverAuth",
-    ]);
+    command.args(["-x509", "-days", DAYS, "-addext", &names, "-addext", "extendedKeyUsage=serverAuth"]);
     command.args(["-addext", "basicConstraints=critical,CA:FALSE"]);
-    command
-        .arg("-CA")
-        .arg(run.pki("ca.crt"))
-        .arg("-CAkey")
-        .arg(run.pki("ca.key"));
+    command.arg("-CA").arg(run.pki("ca.crt")).arg("-CAkey").arg(run.pki("ca.key"));
     shell::run(&mut command).map(drop)
 }
 
 fn openssl_request(run: &RunDir, name: &str, subject: &str) -> Command {
     let mut command = Command::new("openssl");
-    command.args([
-        "req",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:prime256v1",
-        "-noenc",
-        "-subj",
-        subject,
-    ]);
+    command.args(["req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-noenc", "-subj", subject]);
     command.arg("-keyout").arg(run.pki(&format!("{name}.key")));
     command.arg("-out").arg(run.pki(&format!("{name}.crt")));
     command

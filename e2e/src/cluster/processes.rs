@@ -19,19 +19,14 @@ pub(crate) fn helpers(run: &RunDir) -> Vec<Helper> {
     let Ok(entries) = std::fs::read_dir("/proc") else {
         return Vec::new();
     };
-    let pids = entries
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    let pids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
     pids.filter_map(|pid| helper(pid, run)).collect()
 }
 
 /// Process 1 of the cluster, as numbered outside.
 pub(crate) fn init(run: &RunDir) -> Option<Pid> {
     let found = helpers(run);
-    found
-        .iter()
-        .find(|helper| helper.role == Role::Init && !helper.wrapped)
-        .map(|helper| helper.pid)
+    found.iter().find(|helper| helper.role == Role::Init && !helper.wrapped).map(|helper| helper.pid)
 }
 
 /// Ends a process at once; one that is gone already is what was wanted.
@@ -42,11 +37,7 @@ pub(crate) fn kill(pid: Pid) {
 fn helper(pid: i32, run: &RunDir) -> Option<Helper> {
     let line = std::fs::read(format!("/proc/{pid}/cmdline")).ok()?;
     let (role, wrapped) = parse(&line, run)?;
-    Some(Helper {
-        pid: Pid::from_raw(pid)?,
-        role,
-        wrapped,
-    })
+    Some(Helper { pid: Pid::from_raw(pid)?, role, wrapped })
 }
 
 fn parse(line: &[u8], run: &RunDir) -> Option<(Role, bool)> {
@@ -65,14 +56,8 @@ mod tests {
     fn only_the_helpers_of_this_folder_are_found() {
         let run = RunDir::at("/a/b");
         let found = |line: &str| parse(line.replace(' ', "\0").as_bytes(), &run);
-        assert_eq!(
-            found("xtask cluster-helper init /a/b "),
-            Some((Role::Init, false))
-        );
-        assert_eq!(
-            found("unshare --pid xtask cluster-helper init /a/b "),
-            Some((Role::Init, true))
-        );
+        assert_eq!(found("xtask cluster-helper init /a/b "), Some((Role::Init, false)));
+        assert_eq!(found("unshare --pid xtask cluster-helper init /a/b "), Some((Role::Init, true)));
         assert_eq!(found("xtask cluster-helper init /a/bc "), None);
         assert_eq!(found("grep cluster-helper "), None);
         assert_eq!(found("kubelet --root-dir=/a/b/state "), None);

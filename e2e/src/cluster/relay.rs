@@ -26,11 +26,7 @@ pub(crate) struct Relay {
 
 impl Relay {
     pub(crate) fn bind(from: &Address, to: Address) -> io::Result<Self> {
-        Ok(Self {
-            listener: from.bind()?,
-            to,
-            open: Arc::default(),
-        })
+        Ok(Self { listener: from.bind()?, to, open: Arc::default() })
     }
 
     pub(crate) fn port(&self) -> io::Result<u16> {
@@ -55,10 +51,7 @@ impl Relay {
     fn take(&self, from: Stream) {
         if self.open.fetch_add(1, Ordering::Relaxed) >= CONNECTIONS {
             self.open.fetch_sub(1, Ordering::Relaxed);
-            eprintln!(
-                "relay to {:?} is full: {CONNECTIONS} connections are open, one was refused",
-                self.to
-            );
+            eprintln!("relay to {:?} is full: {CONNECTIONS} connections are open, one was refused", self.to);
             return;
         }
         let (to, open) = (self.to.clone(), Arc::clone(&self.open));

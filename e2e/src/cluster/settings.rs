@@ -26,10 +26,7 @@ impl Settings {
 
     pub(crate) fn write(&self, run: &RunDir) -> Result<()> {
         let path = run.settings();
-        let text = serde_json::to_vec_pretty(self).map_err(|source| Error::Content {
-            path: path.clone(),
-            source,
-        })?;
+        let text = serde_json::to_vec_pretty(self).map_err(|source| Error::Content { path: path.clone(), source })?;
         write(&path, text)
     }
 }

@@ -73,10 +73,7 @@ impl Status {
             api_server: format!("https://127.0.0.1:{}", settings.api_port),
             audit_log: run.audit_log(),
             containerd_socket: (!options.control_plane_only).then(|| run.containerd_socket()),
-            kubeconfigs: Identity::ALL
-                .iter()
-                .map(|identity| run.kubeconfig(*identity))
-                .collect(),
+            kubeconfigs: Identity::ALL.iter().map(|identity| run.kubeconfig(*identity)).collect(),
             parts: Vec::new(),
         }
     }
@@ -85,9 +82,7 @@ impl Status {
     pub(crate) fn read(run: &RunDir) -> Result<Option<Self>> {
         let path = run.status();
         match std::fs::read(&path) {
-            Ok(text) => serde_json::from_slice(&text)
-                .map(Some)
-                .map_err(|source| Error::Content { path, source }),
+            Ok(text) => serde_json::from_slice(&text).map(Some).map_err(|source| Error::Content { path, source }),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(Error::file("read", &path)(error)),
         }
@@ -97,22 +92,14 @@ impl Status {
     pub(crate) fn write(&self, run: &RunDir) -> Result<()> {
         let path = run.status();
         let next = path.with_extension("next");
-        let text = serde_json::to_vec_pretty(self).map_err(|source| Error::Content {
-            path: path.clone(),
-            source,
-        })?;
+        let text = serde_json::to_vec_pretty(self).map_err(|source| Error::Content { path: path.clone(), source })?;
         write(&next, text)?;
         std::fs::rename(&next, &path).map_err(Error::file("replace", &path))
     }
 
     /// The status as a person reads it.
     pub fn table(&self) -> String {
-        let mut text = format!(
-            "cluster {} ({}): {}\n\n",
-            self.name,
-            self.kubernetes,
-            self.summary()
-        );
+        let mut text = format!("cluster {} ({}): {}\n\n", self.name, self.kubernetes, self.summary());
         let _ = writeln!(text, "{:<26}{:<12}{:>9}{:>9}", "PART", "STATE", "STARTED", "TOOK");
         for part in &self.parts {
             let state = match &part.state {
@@ -121,14 +108,7 @@ impl Status {
                 State::Exited(status) => status,
             };
             let took = part.took_ms.map(seconds).unwrap_or_default();
-            let _ = writeln!(
-                text,
-                "{:<26}{:<12}{:>9}{:>9}",
-                part.name,
-                state,
-                seconds(part.started_ms),
-                took
-            );
+            let _ = writeln!(text, "{:<26}{:<12}{:>9}{:>9}", part.name, state, seconds(part.started_ms), took);
         }
         let _ = writeln!(text, "\n{:<16}{}", "API server", self.api_server);
         let _ = writeln!(text, "{:<16}{}", "audit log", self.audit_log.display());
@@ -145,15 +125,9 @@ impl Status {
         if let Some(failure) = &self.failure {
             return format!("failed: {failure}");
         }
-        let exited = self
-            .parts
-            .iter()
-            .find(|part| matches!(part.state, State::Exited(_)));
+        let exited = self.parts.iter().find(|part| matches!(part.state, State::Exited(_)));
         if let Some(part) = exited {
-            return format!(
-                "{} ended: `cargo xtask cluster logs {} --name {}`",
-                part.name, part.name, self.name
-            );
+            return format!("{} ended: `cargo xtask cluster logs {} --name {}`", part.name, part.name, self.name);
         }
         match self.ready_after_ms {
             Some(took) => format!("ready after {}", seconds(took)),

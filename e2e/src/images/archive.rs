@@ -95,9 +95,6 @@ mod tests {
 
     #[test]
     fn the_same_binary_gives_the_same_archive() {
-        assert_eq!(
-            pack("a", "x", b"binary").unwrap(),
-            pack("a", "x", b"binary").unwrap()
-        );
+        assert_eq!(pack("a", "x", b"binary").unwrap(), pack("a", "x", b"binary").unwrap());
     }
 }

@@ -11,9 +11,7 @@ use crate::{Error, Result, folders, shell};
 /// The workload's binary, built only when its sources changed.
 pub(crate) fn workload(tell: &mut dyn FnMut(&str)) -> Result<PathBuf> {
     let sources = folders::repository().join("e2e/workload");
-    let target = folders::cache()?
-        .join("images")
-        .join(format!("workload-{}", fingerprint(&sources)?));
+    let target = folders::cache()?.join("images").join(format!("workload-{}", fingerprint(&sources)?));
     if target.is_file() {
         return Ok(target);
     }
@@ -38,20 +36,8 @@ fn build(package: &str, binary: &str) -> Result<PathBuf> {
     let triple = host_triple()?;
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
-    command
-        .current_dir(folders::repository())
-        .env("RUSTFLAGS", "-C target-feature=+crt-static -C strip=symbols");
-    command.args([
-        "build",
-        "--quiet",
-        "--release",
-        "--package",
-        package,
-        "--bin",
-        binary,
-        "--target",
-        &triple,
-    ]);
+    command.current_dir(folders::repository()).env("RUSTFLAGS", "-C target-feature=+crt-static -C strip=symbols");
+    command.args(["build", "--quiet", "--release", "--package", package, "--bin", binary, "--target", &triple]);
     shell::run_visibly(command.arg("--target-dir").arg(&folder))?;
     Ok(folder.join(triple).join("release").join(binary))
 }
@@ -60,8 +46,7 @@ fn host_triple() -> Result<String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let text = shell::run(Command::new(rustc).arg("-vV"))?;
     let host = text.lines().find_map(|line| line.strip_prefix("host: "));
-    host.map(str::to_owned)
-        .ok_or_else(|| Error::Unfit("rustc -vV names no host".to_owned()))
+    host.map(str::to_owned).ok_or_else(|| Error::Unfit("rustc -vV names no host".to_owned()))
 }
 
 fn fingerprint(folder: &Path) -> Result<String> {

@@ -12,9 +12,6 @@ pub fn load(cluster: &Cluster, archive: &Path) -> Result<()> {
 
 pub(crate) fn import(socket: &Path, archive: &Path) -> Result<()> {
     let mut command = Command::new("ctr");
-    command
-        .arg("--address")
-        .arg(socket)
-        .args(["--namespace", "k8s.io", "images", "import"]);
+    command.arg("--address").arg(socket).args(["--namespace", "k8s.io", "images", "import"]);
     shell::run(command.arg(archive)).map(drop)
 }

@@ -7,6 +7,7 @@ mod load;
 use std::path::{Path, PathBuf};
 
 pub(crate) use archive::hex;
+pub(crate) use binary::clew as clew_binary;
 pub(crate) use load::import;
 pub use load::load;
 
@@ -55,19 +56,11 @@ impl Image {
             Self::Workload => "workload",
             Self::Clew => "clew",
         };
-        archive::write(
-            &folders::cache()?.join("images"),
-            self.reference(),
-            entrypoint,
-            binary,
-        )
+        archive::write(&folders::cache()?.join("images"), self.reference(), entrypoint, binary)
     }
 }
 
 /// The images that every cluster with a node has.
 pub(crate) fn ensure(tell: &mut dyn FnMut(&str)) -> Result<Vec<PathBuf>> {
-    [Image::Pause, Image::Workload]
-        .into_iter()
-        .map(|image| image.ensure(tell))
-        .collect()
+    [Image::Pause, Image::Workload].into_iter().map(|image| image.ensure(tell)).collect()
 }

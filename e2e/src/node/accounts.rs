@@ -20,12 +20,6 @@ pub(crate) fn create(run: &RunDir, settings: &Settings, kubectl: &Kubectl) -> Re
     kubectl.run_with_input(&["create", "-f", "-"], &objects.to_string())?;
     let token = kubectl.run(&["create", "token", "deployer", "--namespace=ci", "--duration=24h"])?;
     let cluster = settings.options.name.as_str();
-    let text = kubeconfig(
-        cluster,
-        settings.api_port,
-        &run.pki("ca.crt"),
-        Identity::Deployer,
-        token.trim(),
-    );
+    let text = kubeconfig(cluster, settings.api_port, &run.pki("ca.crt"), Identity::Deployer, token.trim());
     write(&run.kubeconfig(Identity::Deployer), text)
 }

@@ -41,12 +41,7 @@ enum Kind {
 
 impl<'a> Board<'a> {
     pub(crate) fn new(run: &'a RunDir, settings: &Settings) -> Self {
-        Self {
-            run,
-            start: Instant::now(),
-            status: Status::new(run, settings),
-            running: Vec::new(),
-        }
+        Self { run, start: Instant::now(), status: Status::new(run, settings), running: Vec::new() }
     }
 
     /// Does one step of the set-up and notes how long it took.
@@ -62,10 +57,7 @@ impl<'a> Board<'a> {
         name: &'static str,
         work: impl FnOnce() -> Result<()> + Send + 'static,
     ) -> Result<()> {
-        self.running.push(Running {
-            name,
-            kind: Kind::Work(std::thread::spawn(work)),
-        });
+        self.running.push(Running { name, kind: Kind::Work(std::thread::spawn(work)) });
         self.add(name)
     }
 
@@ -80,14 +72,8 @@ impl<'a> Board<'a> {
             .stdout(output)
             .stderr(errors)
             .spawn()
-            .map_err(|source| Error::Start {
-                program: component.program.display().to_string(),
-                source,
-            })?;
-        self.running.push(Running {
-            name: component.name,
-            kind: Kind::Process(child, component.probe),
-        });
+            .map_err(|source| Error::Start { program: component.program.display().to_string(), source })?;
+        self.running.push(Running { name: component.name, kind: Kind::Process(child, component.probe) });
         self.add(component.name)
     }
 
@@ -168,31 +154,19 @@ impl<'a> Board<'a> {
         for part in &self.status.parts {
             if let State::Exited(status) = &part.state {
                 let output = shell::tail(&self.run.log(&part.name), LOG_LINES);
-                return Err(Error::Failed {
-                    program: part.name.clone(),
-                    status: status.clone(),
-                    output,
-                });
+                return Err(Error::Failed { program: part.name.clone(), status: status.clone(), output });
             }
         }
         Ok(())
     }
 
     fn is(&self, name: &str, state: &State) -> bool {
-        self.status
-            .parts
-            .iter()
-            .any(|part| part.name == name && part.state == *state)
+        self.status.parts.iter().any(|part| part.name == name && part.state == *state)
     }
 
     fn add(&mut self, name: &str) -> Result<()> {
         let started_ms = self.now();
-        self.status.parts.push(Part {
-            name: name.to_owned(),
-            state: State::Starting,
-            started_ms,
-            took_ms: None,
-        });
+        self.status.parts.push(Part { name: name.to_owned(), state: State::Starting, started_ms, took_ms: None });
         self.status.write(self.run)
     }
 
@@ -205,11 +179,7 @@ impl<'a> Board<'a> {
     }
 
     fn set(&mut self, name: &str, state: State) -> Result<()> {
-        let part = self
-            .status
-            .parts
-            .iter_mut()
-            .find(|part| part.name == name && part.state != state);
+        let part = self.status.parts.iter_mut().find(|part| part.name == name && part.state != state);
         let Some(part) = part else { return Ok(()) };
         part.state = state;
         self.status.write(self.run)
@@ -229,8 +199,7 @@ impl Kind {
                 let Self::Work(work) = std::mem::replace(self, Self::Done) else {
                     return Ok(true);
                 };
-                work.join()
-                    .unwrap_or_else(|_| Err(Error::Unfit("a step of the set-up panicked".to_owned())))?;
+                work.join().unwrap_or_else(|_| Err(Error::Unfit("a step of the set-up panicked".to_owned())))?;
                 Ok(true)
             }
             Self::Done => Ok(true),

@@ -38,19 +38,14 @@ pub(crate) fn remove(name: &Name) -> Result<()> {
         }
         if start.elapsed() > PATIENCE {
             let left = format!("cgroups {:?}", existing(name));
-            return Err(Error::LeftBehind {
-                name: name.to_string(),
-                left,
-            });
+            return Err(Error::LeftBehind { name: name.to_string(), left });
         }
         std::thread::sleep(STEP);
     }
 }
 
 fn existing(name: &Name) -> Vec<PathBuf> {
-    let groups = hierarchies()
-        .into_iter()
-        .map(|hierarchy| hierarchy.join(name.cgroup()));
+    let groups = hierarchies().into_iter().map(|hierarchy| hierarchy.join(name.cgroup()));
     groups.filter(|group| group.exists()).collect()
 }
 
@@ -63,9 +58,7 @@ fn hierarchies() -> Vec<PathBuf> {
 fn parse_hierarchies(mounts: &str) -> Vec<PathBuf> {
     let fields = mounts.lines().map(|line| line.split(' ').collect::<Vec<_>>());
     let cgroups = fields.filter(|fields| matches!(fields.get(2), Some(&("cgroup" | "cgroup2"))));
-    let mut found: Vec<PathBuf> = cgroups
-        .filter_map(|fields| fields.get(1).map(PathBuf::from))
-        .collect();
+    let mut found: Vec<PathBuf> = cgroups.filter_map(|fields| fields.get(1).map(PathBuf::from)).collect();
     found.sort();
     found.dedup();
     found
@@ -114,10 +107,7 @@ mod tests {
     fn each_hierarchy_is_found_once_on_v1_and_v2() {
         let mounts = "tmpfs /sys/fs/cgroup tmpfs rw 0 0\ncgroup /sys/fs/cgroup/cpu cgroup rw,cpu 0 0\n\
                       cgroup /sys/fs/cgroup/cpu cgroup rw,cpu 0 0\ncgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0\n";
-        let expected = [
-            PathBuf::from("/sys/fs/cgroup/cpu"),
-            PathBuf::from("/sys/fs/cgroup/unified"),
-        ];
+        let expected = [PathBuf::from("/sys/fs/cgroup/cpu"), PathBuf::from("/sys/fs/cgroup/unified")];
         assert_eq!(parse_hierarchies(mounts), expected);
     }
 }

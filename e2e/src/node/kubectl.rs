@@ -34,11 +34,7 @@ impl Kubectl {
 
     fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
-        command
-            .arg("--kubeconfig")
-            .arg(&self.kubeconfig)
-            .arg("--cache-dir")
-            .arg(&self.cache);
+        command.arg("--kubeconfig").arg(&self.kubeconfig).arg("--cache-dir").arg(&self.cache);
         command.arg("--request-timeout=10s");
         command
     }

@@ -29,9 +29,7 @@ pub(crate) fn cover(run: &RunDir) -> Result<()> {
         let path = state.join(folder);
         std::fs::create_dir(&path).map_err(Error::file("create", &path))?;
     }
-    TUNABLES
-        .iter()
-        .try_for_each(|(name, value)| show_tunable(name, value, &state))
+    TUNABLES.iter().try_for_each(|(name, value)| show_tunable(name, value, &state))
 }
 
 fn tmpfs(path: &Path) -> Result<()> {
@@ -45,20 +43,10 @@ fn overlay(path: &Path, state: &Path) -> Result<()> {
         std::fs::create_dir(folder).map_err(Error::file("create", folder))?;
     }
     let lower = path.display();
-    let options = format!(
-        "lowerdir={lower},upperdir={},workdir={}",
-        upper.display(),
-        work.display()
-    );
+    let options = format!("lowerdir={lower},upperdir={},workdir={}", upper.display(), work.display());
     let options = CString::new(options).map_err(|error| Error::file("mount", path)(error.into()))?;
-    mount(
-        "overlay",
-        path,
-        "overlay",
-        MountFlags::empty(),
-        options.as_c_str(),
-    )
-    .map_err(|error| Error::file("mount an overlay on", path)(error.into()))
+    mount("overlay", path, "overlay", MountFlags::empty(), options.as_c_str())
+        .map_err(|error| Error::file("mount an overlay on", path)(error.into()))
 }
 
 /// Lets the kubelet read the value that it wants from a plain file, so that it leaves the machine's own alone.

@@ -20,15 +20,9 @@ pub(crate) fn set_up(run: &RunDir, settings: &Settings) -> Result<()> {
     let ipv4 = Path::new("/proc/sys/net/ipv4");
     write(&ipv4.join("ip_forward"), "1\n")?;
     // The API server's port was free outside; no connection inside may take it first.
-    write(
-        &ipv4.join("ip_local_reserved_ports"),
-        format!("{}\n", settings.api_port),
-    )?;
+    write(&ipv4.join("ip_local_reserved_ports"), format!("{}\n", settings.api_port))?;
 
-    relay(
-        &Address::Unix(run.api_socket()),
-        Address::Loopback(settings.api_port),
-    )?;
+    relay(&Address::Unix(run.api_socket()), Address::Loopback(settings.api_port))?;
     for port in &settings.options.reach {
         relay(&Address::Loopback(*port), Address::Unix(run.reach_socket(*port)))?;
     }

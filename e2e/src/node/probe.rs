@@ -30,9 +30,7 @@ impl Probe {
             Self::Http(port, path) => http_is_ok(*port, path).unwrap_or(false),
             Self::Socket(path) => UnixStream::connect(path).is_ok(),
             // kubectl waits for a while on a closed port, which would hold the other probes up.
-            Self::ApiServer(port) => {
-                connect(*port).is_ok() && kubectl.run(&["get", "--raw", "/readyz"]).is_ok()
-            }
+            Self::ApiServer(port) => connect(*port).is_ok() && kubectl.run(&["get", "--raw", "/readyz"]).is_ok(),
         }
     }
 }

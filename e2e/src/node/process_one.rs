@@ -21,10 +21,7 @@ pub(crate) fn init(run: &RunDir) -> Result<()> {
         .arg(run.path())
         .stdin(Stdio::null())
         .spawn()
-        .map_err(|source| Error::Start {
-            program: "the starter".to_owned(),
-            source,
-        })?;
+        .map_err(|source| Error::Start { program: "the starter".to_owned(), source })?;
     let starter = Pid::from_child(&starter);
     loop {
         match wait(WaitOptions::empty()) {

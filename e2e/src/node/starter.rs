@@ -57,9 +57,7 @@ fn start_runtime(run: &RunDir, settings: &Settings, board: &mut Board<'_>, admin
     board.launch(components::containerd(run)?)?;
     board.until_ready(&["containerd"], admin)?;
     let (socket, images) = (run.containerd_socket(), settings.tools.images().to_vec());
-    board.begin("images", move || {
-        images.iter().try_for_each(|image| import(&socket, image))
-    })
+    board.begin("images", move || images.iter().try_for_each(|image| import(&socket, image)))
 }
 
 fn begin_accounts(run: &RunDir, settings: &Settings, board: &mut Board<'_>) -> Result<()> {
@@ -73,9 +71,7 @@ fn begin_accounts(run: &RunDir, settings: &Settings, board: &mut Board<'_>) -> R
 fn start_node(run: &RunDir, settings: &Settings, board: &mut Board<'_>) -> Result<()> {
     if let Some(socket) = &settings.options.cri_endpoint {
         // The kubelet gives up on a socket that is not there; a proxy may need containerd's first.
-        board.until("CRI endpoint", || {
-            std::os::unix::net::UnixStream::connect(socket).is_ok()
-        })?;
+        board.until("CRI endpoint", || std::os::unix::net::UnixStream::connect(socket).is_ok())?;
     }
     board.launch(components::kubelet(run, settings)?)?;
     board.launch(components::proxy(run, settings))
@@ -88,14 +84,11 @@ fn start_kwok(run: &RunDir, settings: &Settings, board: &mut Board<'_>) -> Resul
     board.launch(components::kwok(run, folder))?;
     let kubectl = Kubectl::new(run, settings, Identity::Kwok);
     let options = settings.options.clone();
-    board.begin("simulated nodes", move || {
-        simulated::create_nodes(&options, &kubectl)
-    })
+    board.begin("simulated nodes", move || simulated::create_nodes(&options, &kubectl))
 }
 
 fn ready_nodes(admin: &Kubectl) -> usize {
-    let conditions =
-        r#"jsonpath={range .items[*]}{.status.conditions[?(@.type=="Ready")].status}{"\n"}{end}"#;
+    let conditions = r#"jsonpath={range .items[*]}{.status.conditions[?(@.type=="Ready")].status}{"\n"}{end}"#;
     let answer = admin.run(&["get", "nodes", "-o", conditions]).unwrap_or_default();
     answer.lines().filter(|line| *line == "True").count()
 }

@@ -10,14 +10,8 @@ use crate::cluster::Version;
 use crate::images::hex;
 use crate::{Error, Result, folders, shell};
 
-const KUBERNETES: [&str; 6] = [
-    "kubectl",
-    "kube-apiserver",
-    "kube-controller-manager",
-    "kube-scheduler",
-    "kubelet",
-    "kube-proxy",
-];
+const KUBERNETES: [&str; 6] =
+    ["kubectl", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubelet", "kube-proxy"];
 
 /// What kwok's simulated nodes and pods do, from its own module: `kustomize/stage/fast` there.
 const STAGES: [&str; 5] = [
@@ -47,17 +41,11 @@ pub(crate) struct GoBuild {
 impl GoBuild {
     pub(crate) fn kubernetes(version: Version) -> Self {
         let place = ["k8s.io/component-base/version", "k8s.io/client-go/pkg/version"];
-        let stamps = place
-            .map(|package| format!("-X {package}.gitVersion={version}"))
-            .join(" ");
+        let stamps = place.map(|package| format!("-X {package}.gitVersion={version}")).join(" ");
         Self {
             what: format!("kubernetes-{version}"),
-            module: folders::repository()
-                .join("e2e/kubernetes")
-                .join(version.to_string()),
-            packages: KUBERNETES
-                .map(|command| format!("k8s.io/kubernetes/cmd/{command}"))
-                .to_vec(),
+            module: folders::repository().join("e2e/kubernetes").join(version.to_string()),
+            packages: KUBERNETES.map(|command| format!("k8s.io/kubernetes/cmd/{command}")).to_vec(),
             flags: format!("-s -w {stamps}"),
             minutes: "about 5 minutes",
             stages: false,
@@ -72,6 +60,17 @@ impl GoBuild {
             flags: "-s -w".to_owned(),
             minutes: "about a minute",
             stages: true,
+        }
+    }
+
+    pub(crate) fn helm() -> Self {
+        Self {
+            what: "helm".to_owned(),
+            module: folders::repository().join("e2e/helm"),
+            packages: vec!["helm.sh/helm/v4/cmd/helm".to_owned()],
+            flags: "-s -w".to_owned(),
+            minutes: "about two minutes",
+            stages: false,
         }
     }
 
@@ -91,9 +90,7 @@ impl GoBuild {
             return Ok(target);
         }
         let (what, minutes, shown) = (&self.what, self.minutes, target.display());
-        tell(&format!(
-            "building {what} with Go: {shown} is not there yet; {minutes} when nothing is cached"
-        ));
+        tell(&format!("building {what} with Go: {shown} is not there yet; {minutes} when nothing is cached"));
         self.build(&target)?;
         Ok(target)
     }
@@ -103,12 +100,7 @@ impl GoBuild {
         let partial = target.with_extension("partial");
         std::fs::create_dir_all(&partial).map_err(Error::file("create", &partial))?;
         let mut command = Command::new("go");
-        command.current_dir(&self.module).env("CGO_ENABLED", "0").args([
-            "build",
-            "-ldflags",
-            &self.flags,
-            "-o",
-        ]);
+        command.current_dir(&self.module).env("CGO_ENABLED", "0").args(["build", "-ldflags", &self.flags, "-o"]);
         // With a trailing slash, the path is a folder even for a single command.
         let mut folder = partial.clone().into_os_string();
         folder.push("/");
@@ -121,9 +113,7 @@ impl GoBuild {
 
     fn read_stages(&self) -> Result<String> {
         let mut command = Command::new("go");
-        command
-            .current_dir(&self.module)
-            .args(["list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/kwok"]);
+        command.current_dir(&self.module).args(["list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/kwok"]);
         let module = shell::run(&mut command)?;
         let folder = Path::new(module.trim()).join("kustomize/stage");
         let stages = STAGES.iter().map(|name| {

@@ -2,6 +2,7 @@
 
 mod golang;
 mod packages;
+mod python;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,6 +14,7 @@ use crate::{Result, images};
 use golang::GoBuild;
 pub(crate) use golang::STAGES_FILE;
 pub use packages::install as install_packages;
+pub(crate) use python::ensure as python;
 
 /// The programs and images of one cluster, all present.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -27,21 +29,9 @@ impl Tools {
     pub fn ensure(options: &Options, tell: &mut dyn FnMut(&str)) -> Result<Self> {
         packages::check()?;
         let kubernetes = GoBuild::kubernetes(options.kubernetes).ensure(tell)?;
-        let kwok = if options.kwok > 0 {
-            Some(GoBuild::kwok().ensure(tell)?)
-        } else {
-            None
-        };
-        let images = if options.control_plane_only {
-            Vec::new()
-        } else {
-            images::ensure(tell)?
-        };
-        Ok(Self {
-            kubernetes,
-            kwok,
-            images,
-        })
+        let kwok = if options.kwok > 0 { Some(GoBuild::kwok().ensure(tell)?) } else { None };
+        let images = if options.control_plane_only { Vec::new() } else { images::ensure(tell)? };
+        Ok(Self { kubernetes, kwok, images })
     }
 
     /// The folder of kubectl, kube-apiserver and the others.
@@ -66,6 +56,16 @@ impl Tools {
         path.push(":/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin");
         path
     }
+}
+
+/// The folder of one version's kubectl and its siblings; built first if it is missing.
+pub(crate) fn kubernetes(version: Version, tell: &mut dyn FnMut(&str)) -> Result<PathBuf> {
+    GoBuild::kubernetes(version).ensure(tell)
+}
+
+/// The folder of helm; built first if it is missing.
+pub(crate) fn helm(tell: &mut dyn FnMut(&str)) -> Result<PathBuf> {
+    GoBuild::helm().ensure(tell)
 }
 
 /// Does all the set-up that the tests need: packages, both versions of Kubernetes, kwok, images.

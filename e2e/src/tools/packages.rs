@@ -9,11 +9,7 @@ const NEEDED: [(&str, &str, &str); 10] = [
     ("etcd-server", "etcd", "the API server's store"),
     ("containerd", "containerd", "the container runtime"),
     ("runc", "runc", "starts containers"),
-    (
-        "containernetworking-plugins",
-        "/usr/lib/cni/bridge",
-        "gives pods their network",
-    ),
+    ("containernetworking-plugins", "/usr/lib/cni/bridge", "gives pods their network"),
     ("iptables", "iptables", "kube-proxy's rules"),
     ("conntrack", "conntrack", "kube-proxy's connection tracking"),
     ("iproute2", "ip", "sets the node's network up"),
@@ -29,9 +25,7 @@ pub(crate) fn check() -> Result<()> {
         return Ok(());
     }
     let list = missing.join(" ");
-    Err(Error::Unfit(format!(
-        "packages are missing: {list}; `cargo xtask setup` installs them"
-    )))
+    Err(Error::Unfit(format!("packages are missing: {list}; `cargo xtask setup` installs them")))
 }
 
 /// Installs the packages that are missing with apt-get, saying what for.
@@ -41,17 +35,12 @@ pub fn install(tell: &mut dyn FnMut(&str)) -> Result<()> {
         return Ok(());
     }
     for (package, _, why) in missing() {
-        tell(&format!(
-            "installing {package}: {why}, and it is not on this machine"
-        ));
+        tell(&format!("installing {package}: {why}, and it is not on this machine"));
     }
     // RUNLEVEL=1 keeps the packages' own services from being started on the machine.
     let apt = |arguments: &[&str]| {
         let mut command = Command::new("apt-get");
-        command
-            .args(arguments)
-            .env("DEBIAN_FRONTEND", "noninteractive")
-            .env("RUNLEVEL", "1");
+        command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive").env("RUNLEVEL", "1");
         command
     };
     shell::run_visibly(&mut apt(&["update", "-qq"]))?;
@@ -68,7 +57,5 @@ fn is_there(program: &str) -> bool {
     }
     let path = std::env::var("PATH").unwrap_or_default();
     let folders = path.split(':').chain(["/usr/sbin", "/sbin"]);
-    folders
-        .into_iter()
-        .any(|folder| std::path::Path::new(folder).join(program).is_file())
+    folders.into_iter().any(|folder| std::path::Path::new(folder).join(program).is_file())
 }

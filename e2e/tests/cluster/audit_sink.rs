@@ -42,9 +42,7 @@ fn take(mut stream: &TcpStream, kept: &Mutex<Vec<Value>>) {
     while let Some(body) = body(&mut reader) {
         let mut list: Value = serde_json::from_slice(&body).unwrap();
         let items = list["items"].take();
-        kept.lock()
-            .unwrap()
-            .extend(items.as_array().cloned().unwrap_or_default());
+        kept.lock().unwrap().extend(items.as_array().cloned().unwrap_or_default());
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
     }
 }

@@ -17,21 +17,12 @@ fn the_kubelet_speaks_to_the_cri_endpoint_that_was_given() {
     let name = name("cri");
     let folder = tempfile::tempdir().unwrap();
     let socket = folder.path().join("proxy.sock");
-    let bytes = proxy(
-        UnixListener::bind(&socket).unwrap(),
-        RunDir::of(&name).unwrap().containerd_socket(),
-    );
+    let bytes = proxy(UnixListener::bind(&socket).unwrap(), RunDir::of(&name).unwrap().containerd_socket());
     let endpoint = Some(socket.display().to_string());
-    let cluster = up(Options {
-        cri_endpoint: endpoint,
-        ..Options::new(name)
-    });
+    let cluster = up(Options { cri_endpoint: endpoint, ..Options::new(name) });
     deploy(&cluster, Identity::Alice, "web", 1);
     assert_eq!(phases(&cluster), ["Running"]);
-    assert!(
-        bytes.load(Ordering::Relaxed) > 1000,
-        "the kubelet went around the proxy"
-    );
+    assert!(bytes.load(Ordering::Relaxed) > 1000, "the kubelet went around the proxy");
 }
 
 /// Passes everything through, and counts what the kubelet sent.

@@ -40,10 +40,7 @@ impl Machine {
     pub(crate) fn now() -> Self {
         let tunables = TUNABLES.map(|tunable| (tunable, read(Path::new("/proc/sys").join(tunable))));
         Self {
-            places: PLACES
-                .into_iter()
-                .filter(|place| Path::new(place).exists())
-                .collect(),
+            places: PLACES.into_iter().filter(|place| Path::new(place).exists()).collect(),
             tunables: tunables.into_iter().collect(),
         }
     }
@@ -83,21 +80,14 @@ impl Footprint {
 fn processes(name: &Name) -> Vec<String> {
     let folder = RunDir::of(name).unwrap().path().display().to_string();
     let own = [format!("{folder}/"), format!("{folder} ")];
-    let pids = entries("/proc")
-        .into_iter()
-        .filter(|entry| entry.parse::<u32>().is_ok());
+    let pids = entries("/proc").into_iter().filter(|entry| entry.parse::<u32>().is_ok());
     let commands = pids.map(|pid| read(format!("/proc/{pid}/cmdline")).replace('\0', " "));
-    commands
-        .filter(|command| own.iter().any(|folder| command.contains(folder)))
-        .collect()
+    commands.filter(|command| own.iter().any(|folder| command.contains(folder))).collect()
 }
 
 fn cgroups(name: &Name) -> Vec<PathBuf> {
     let mounts = read("/proc/self/mounts");
-    let hierarchies = mounts
-        .lines()
-        .filter(|line| line.contains(" cgroup"))
-        .filter_map(|line| line.split(' ').nth(1));
+    let hierarchies = mounts.lines().filter(|line| line.contains(" cgroup")).filter_map(|line| line.split(' ').nth(1));
     let groups = hierarchies.map(|hierarchy| Path::new(hierarchy).join(name.cgroup()));
     groups.filter(|group| group.exists()).collect()
 }
@@ -112,9 +102,7 @@ fn lines(text: &str) -> Vec<String> {
 
 fn entries(folder: &str) -> Vec<String> {
     let found = std::fs::read_dir(folder).unwrap().flatten();
-    let mut names: Vec<String> = found
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .collect();
+    let mut names: Vec<String> = found.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.sort();
     names
 }

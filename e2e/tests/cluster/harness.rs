@@ -32,10 +32,7 @@ pub(crate) fn up(options: Options) -> Cluster {
 pub(crate) fn program(home: &Path) -> Command {
     let cache = clew_e2e::folders::cache().unwrap();
     let mut command = Command::new(PROGRAM);
-    command
-        .env("HOME", home)
-        .env("XDG_CACHE_HOME", cache.parent().unwrap())
-        .env_remove("KUBECONFIG");
+    command.env("HOME", home).env("XDG_CACHE_HOME", cache.parent().unwrap()).env_remove("KUBECONFIG");
     command
 }
 
@@ -46,11 +43,7 @@ pub(crate) fn eventually<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T
         if let Some(answer) = ask() {
             return answer;
         }
-        assert!(
-            start.elapsed() < PATIENCE,
-            "waited {} s for {what}",
-            PATIENCE.as_secs()
-        );
+        assert!(start.elapsed() < PATIENCE, "waited {} s for {what}", PATIENCE.as_secs());
         std::thread::sleep(Duration::from_millis(50));
     }
 }
@@ -58,27 +51,14 @@ pub(crate) fn eventually<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T
 /// Makes a Deployment of the test workload and waits until it is available.
 pub(crate) fn deploy(cluster: &Cluster, identity: Identity, deployment: &str, replicas: usize) {
     let replicas = format!("--replicas={replicas}");
-    let create = [
-        "create",
-        "deployment",
-        deployment,
-        "--image=clew/workload:1",
-        &replicas,
-    ];
-    cluster
-        .kubectl(identity, &create)
-        .unwrap_or_else(|error| panic!("{error}"));
+    let create = ["create", "deployment", deployment, "--image=clew/workload:1", &replicas];
+    cluster.kubectl(identity, &create).unwrap_or_else(|error| panic!("{error}"));
     let wait = ["rollout", "status", "deployment", deployment, "--timeout=90s"];
-    cluster
-        .kubectl(identity, &wait)
-        .unwrap_or_else(|error| panic!("{error}"));
+    cluster.kubectl(identity, &wait).unwrap_or_else(|error| panic!("{error}"));
 }
 
 /// The phases of all pods of the default namespace.
 pub(crate) fn phases(cluster: &Cluster) -> Vec<String> {
-    let pods = cluster.kubectl(
-        Identity::Admin,
-        &["get", "pods", "-o", "jsonpath={.items[*].status.phase}"],
-    );
+    let pods = cluster.kubectl(Identity::Admin, &["get", "pods", "-o", "jsonpath={.items[*].status.phase}"]);
     pods.unwrap().split_whitespace().map(str::to_owned).collect()
 }

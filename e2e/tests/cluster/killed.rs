@@ -19,9 +19,7 @@ fn sigkill_of_the_harness_midway_takes_everything_down() {
     wait_for_part(&name, "containerd");
     harness.kill().unwrap();
     harness.wait().unwrap();
-    eventually("the cluster to be gone", || {
-        (Footprint::of(&name) == before).then_some(())
-    });
+    eventually("the cluster to be gone", || (Footprint::of(&name) == before).then_some(()));
 }
 
 #[test]
@@ -35,13 +33,8 @@ fn what_a_killed_harness_and_keeper_leave_is_removed_by_the_next_up() {
     kill("KILL", keeper(&name));
     harness.kill().unwrap();
     harness.wait().unwrap();
-    eventually("the processes to be gone", || {
-        Footprint::of(&name).processes().is_empty().then_some(())
-    });
-    assert!(
-        !Footprint::of(&name).cgroups().is_empty(),
-        "nobody was left to remove the cgroups"
-    );
+    eventually("the processes to be gone", || Footprint::of(&name).processes().is_empty().then_some(()));
+    assert!(!Footprint::of(&name).cgroups().is_empty(), "nobody was left to remove the cgroups");
 
     let cluster = up(Options::new(name.clone()));
     deploy(&cluster, Identity::Alice, "web", 1);
@@ -59,30 +52,19 @@ fn an_interrupt_in_the_foreground_takes_everything_down() {
     wait_for_part(&name, "nodes");
     kill("INT", harness.id());
     harness.wait().unwrap();
-    eventually("the cluster to be gone", || {
-        (Footprint::of(&name) == before).then_some(())
-    });
+    eventually("the cluster to be gone", || (Footprint::of(&name) == before).then_some(()));
 }
 
 fn start(name: &Name, home: &Path) -> Child {
     let mut command = program(home);
     command.args(["up", "--foreground", "--name", name.as_str()]);
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap()
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
 /// Waits until the status file of the cluster names the part.
 fn wait_for_part(name: &Name, part: &str) {
     let status = RunDir::of(name).unwrap().path().join("status.json");
-    eventually(part, || {
-        std::fs::read_to_string(&status)
-            .ok()
-            .filter(|text| text.contains(&format!("{part:?}")))
-    });
+    eventually(part, || std::fs::read_to_string(&status).ok().filter(|text| text.contains(&format!("{part:?}"))));
 }
 
 fn keeper(name: &Name) -> u32 {
@@ -98,9 +80,6 @@ fn keeper(name: &Name) -> u32 {
 }
 
 fn kill(signal: &str, pid: u32) {
-    let status = Command::new("kill")
-        .args(["-s", signal, &pid.to_string()])
-        .status()
-        .unwrap();
+    let status = Command::new("kill").args(["-s", signal, &pid.to_string()]).status().unwrap();
     assert!(status.success(), "cannot send {signal} to {pid}");
 }

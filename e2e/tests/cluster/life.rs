@@ -41,35 +41,18 @@ fn live_and_leave_nothing(called: &str, version: Version) {
     assert_eq!(create["user"]["username"], "alice@example.com");
     let audit_id = create["auditID"].as_str().unwrap();
     eventually("the audit event at the webhook", || {
-        audit
-            .events()
-            .iter()
-            .find(|it| it["auditID"] == audit_id)
-            .cloned()
+        audit.events().iter().find(|it| it["auditID"] == audit_id).cloned()
     });
     eventually("the API server's span of the same request", || {
-        seen(&sink)
-            .into_iter()
-            .find(|span| span.service == "apiserver" && span.attribute("audit-id") == audit_id)
+        seen(&sink).into_iter().find(|span| span.service == "apiserver" && span.attribute("audit-id") == audit_id)
     });
-    let uid = cluster
-        .kubectl(
-            Identity::Admin,
-            &["get", "pods", "-o", "jsonpath={.items[0].metadata.uid}"],
-        )
-        .unwrap();
+    let uid = cluster.kubectl(Identity::Admin, &["get", "pods", "-o", "jsonpath={.items[0].metadata.uid}"]).unwrap();
     eventually("the kubelet's span of a pod", || {
-        let of_pod =
-            |span: &crate::spans::Seen| span.name == "syncPod" && span.attribute("k8s.pod.uid") == uid;
-        seen(&sink)
-            .into_iter()
-            .find(|span| span.service == "kubelet" && of_pod(span))
+        let of_pod = |span: &crate::spans::Seen| span.name == "syncPod" && span.attribute("k8s.pod.uid") == uid;
+        seen(&sink).into_iter().find(|span| span.service == "kubelet" && of_pod(span))
     });
 
-    assert!(
-        Footprint::of(&name).processes().len() > 8,
-        "the components were not seen"
-    );
+    assert!(Footprint::of(&name).processes().len() > 8, "the components were not seen");
     drop(cluster);
     assert_eq!((Footprint::of(&name), Machine::now()), before);
 }
@@ -78,12 +61,8 @@ fn live_and_leave_nothing(called: &str, version: Version) {
 fn audited_create(cluster: &Cluster) -> Value {
     eventually("the create of the Deployment in the audit log", || {
         let log = std::fs::read_to_string(cluster.folder().audit_log()).ok()?;
-        let events = log
-            .lines()
-            .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let events = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
         let creates = events.filter(|event| event["verb"] == "create");
-        creates
-            .into_iter()
-            .find(|event| event["objectRef"]["resource"] == "deployments")
+        creates.into_iter().find(|event| event["objectRef"]["resource"] == "deployments")
     })
 }

@@ -24,10 +24,7 @@ pub(crate) fn seen(sink: &Sink) -> Vec<Seen> {
         for resource_spans in received.request.resource_spans {
             let resource = resource_spans.resource.unwrap_or_default();
             let service = text(&resource.attributes, "service.name").to_owned();
-            let spans = resource_spans
-                .scope_spans
-                .into_iter()
-                .flat_map(|scope| scope.spans);
+            let spans = resource_spans.scope_spans.into_iter().flat_map(|scope| scope.spans);
             found.extend(spans.map(|span| Seen {
                 service: service.clone(),
                 name: span.name,
@@ -40,10 +37,7 @@ pub(crate) fn seen(sink: &Sink) -> Vec<Seen> {
 
 fn text<'a>(attributes: &'a [KeyValue], key: &str) -> &'a str {
     let value = attributes.iter().find(|attribute| attribute.key == key);
-    match value
-        .and_then(|attribute| attribute.value.as_ref())
-        .and_then(|value| value.value.as_ref())
-    {
+    match value.and_then(|attribute| attribute.value.as_ref()).and_then(|value| value.value.as_ref()) {
         Some(Value::StringValue(text)) => text,
         _ => "",
     }

@@ -17,12 +17,7 @@ pub(crate) fn api_server(run: &RunDir, settings: &Settings) -> Result<Component>
     arguments.extend(audit(run, &settings.options)?);
     arguments.extend(tracing(run, &settings.options)?);
     let program = settings.tools.kubernetes().join("kube-apiserver");
-    Ok(Component {
-        name: "kube-apiserver",
-        program,
-        arguments,
-        probe: Probe::ApiServer(settings.api_port),
-    })
+    Ok(Component { name: "kube-apiserver", program, arguments, probe: Probe::ApiServer(settings.api_port) })
 }
 
 fn basics(run: &RunDir, port: u16) -> Vec<String> {

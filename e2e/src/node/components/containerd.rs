@@ -14,12 +14,7 @@ pub(crate) fn containerd(run: &RunDir) -> Result<Component> {
     write(&run.config("cni/10-clew.conflist"), network(run))?;
     let arguments = flags! { "config": run.config("containerd.toml") };
     let probe = Probe::Socket(run.containerd_socket());
-    Ok(Component {
-        name: "containerd",
-        program: "containerd".into(),
-        arguments,
-        probe,
-    })
+    Ok(Component { name: "containerd", program: "containerd".into(), arguments, probe })
 }
 
 /// `restrict_oom_score_adj` is needed where root lacks `CAP_SYS_RESOURCE`.

@@ -15,24 +15,14 @@ pub(crate) fn controller_manager(run: &RunDir, settings: &Settings) -> Component
         "use-service-account-credentials": "true",
     });
     let program = settings.tools.kubernetes().join("kube-controller-manager");
-    Component {
-        name: "kube-controller-manager",
-        program,
-        arguments,
-        probe: Probe::Port(10257),
-    }
+    Component { name: "kube-controller-manager", program, arguments, probe: Probe::Port(10257) }
 }
 
 /// The scheduler.
 pub(crate) fn scheduler(run: &RunDir, settings: &Settings) -> Component {
     let arguments = common(run, Identity::Scheduler);
     let program = settings.tools.kubernetes().join("kube-scheduler");
-    Component {
-        name: "kube-scheduler",
-        program,
-        arguments,
-        probe: Probe::Port(10259),
-    }
+    Component { name: "kube-scheduler", program, arguments, probe: Probe::Port(10259) }
 }
 
 fn common(run: &RunDir, identity: Identity) -> Vec<String> {

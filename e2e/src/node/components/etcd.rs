@@ -6,10 +6,7 @@ use crate::node::address::ETCD;
 
 /// The store of the API server.
 pub(crate) fn etcd(run: &RunDir) -> Component {
-    let (clients, peers) = (
-        format!("http://127.0.0.1:{}", ETCD.0),
-        format!("http://127.0.0.1:{}", ETCD.1),
-    );
+    let (clients, peers) = (format!("http://127.0.0.1:{}", ETCD.0), format!("http://127.0.0.1:{}", ETCD.1));
     let mut arguments = flags! {
         "data-dir": run.state().join("etcd"),
         "listen-client-urls": clients,
@@ -17,10 +14,5 @@ pub(crate) fn etcd(run: &RunDir) -> Component {
         "listen-peer-urls": peers,
     };
     arguments.push("--unsafe-no-fsync".to_owned());
-    Component {
-        name: "etcd",
-        program: "etcd".into(),
-        arguments,
-        probe: Probe::Http(ETCD.0, "/health"),
-    }
+    Component { name: "etcd", program: "etcd".into(), arguments, probe: Probe::Http(ETCD.0, "/health") }
 }

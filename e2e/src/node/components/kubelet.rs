@@ -21,12 +21,7 @@ pub(crate) fn kubelet(run: &RunDir, settings: &Settings) -> Result<Component> {
         "cert-dir": run.state().join("kubelet-pki"),
     };
     let program = settings.tools.kubernetes().join("kubelet");
-    Ok(Component {
-        name: "kubelet",
-        program,
-        arguments,
-        probe: Probe::Http(10248, "/healthz"),
-    })
+    Ok(Component { name: "kubelet", program, arguments, probe: Probe::Http(10248, "/healthz") })
 }
 
 /// Nothing is evicted for want of room, since the room is the machine's; `failCgroupV1` matters from v1.35 on.

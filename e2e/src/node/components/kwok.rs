@@ -18,10 +18,5 @@ pub(crate) fn kwok(run: &RunDir, folder: &Path) -> Component {
         "node-lease-duration-seconds": "40",
         "server-address": format!("127.0.0.1:{KWOK}"),
     };
-    Component {
-        name: "kwok",
-        program: folder.join("kwok"),
-        arguments,
-        probe: Probe::Http(KWOK, "/healthz"),
-    }
+    Component { name: "kwok", program: folder.join("kwok"), arguments, probe: Probe::Http(KWOK, "/healthz") }
 }

@@ -15,10 +15,5 @@ pub(crate) fn proxy(run: &RunDir, settings: &Settings) -> Component {
         "conntrack-max-per-core": "0",
     };
     let program = settings.tools.kubernetes().join("kube-proxy");
-    Component {
-        name: "kube-proxy",
-        program,
-        arguments,
-        probe: Probe::Http(10256, "/healthz"),
-    }
+    Component { name: "kube-proxy", program, arguments, probe: Probe::Http(10256, "/healthz") }
 }

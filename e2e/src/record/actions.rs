@@ -1,0 +1,144 @@
+//! What people and pipelines did, from the audit log: the roots that a correlator must find.
+
+use serde::{Deserialize, Serialize};
+
+/// Those whose writes are roots; everyone else in a scene is a component or an operator.
+const PEOPLE: [&str; 4] =
+    ["alice@example.com", "bob@example.com", "kubernetes-admin", "system:serviceaccount:ci:deployer"];
+const WRITES: [&str; 5] = ["create", "update", "patch", "delete", "deletecollection"];
+/// Questions and streams that use a writing verb.
+const NO_CHANGE: [&str; 11] = [
+    "selfsubjectaccessreviews",
+    "selfsubjectrulesreviews",
+    "selfsubjectreviews",
+    "subjectaccessreviews",
+    "tokenreviews",
+    "leases",
+    "events",
+    "token",
+    "exec",
+    "attach",
+    "portforward",
+];
+
+/// One write of a person or a pipeline.
+#[derive(Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Action {
+    time: String,
+    #[serde(rename = "auditID")]
+    audit_id: String,
+    user: String,
+    agent: String,
+    verb: String,
+    resource: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subresource: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    namespace: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Event {
+    #[serde(rename = "auditID")]
+    audit_id: String,
+    stage: String,
+    verb: String,
+    #[serde(rename = "requestURI")]
+    request_uri: String,
+    user: User,
+    #[serde(default)]
+    user_agent: String,
+    object_ref: Option<Object>,
+    response_status: Option<Answer>,
+    request_received_timestamp: String,
+    #[serde(default)]
+    response_object: serde_json::Value,
+}
+
+#[derive(Deserialize)]
+struct User {
+    username: String,
+}
+
+#[derive(Deserialize)]
+struct Object {
+    resource: String,
+    subresource: Option<String>,
+    namespace: Option<String>,
+    name: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    #[serde(default)]
+    code: u16,
+}
+
+/// The actions in an audit log, in the order in which their requests came.
+pub(super) fn actions(log: &str) -> Vec<Action> {
+    let events = log.lines().filter_map(|line| serde_json::from_str::<Event>(line).ok());
+    let mut found: Vec<Action> = events.filter_map(action).collect();
+    found.sort_by(|one, other| one.time.cmp(&other.time));
+    found
+}
+
+fn action(event: Event) -> Option<Action> {
+    let object = event.object_ref?;
+    let kind = object.subresource.as_deref().unwrap_or(&object.resource);
+    let refused = event.response_status.is_none_or(|status| status.code >= 300);
+    let dry = event.request_uri.contains("dryRun=");
+    let wanted = event.stage == "ResponseComplete"
+        && WRITES.contains(&event.verb.as_str())
+        && PEOPLE.contains(&event.user.username.as_str());
+    if !wanted || refused || dry || NO_CHANGE.contains(&kind) || NO_CHANGE.contains(&object.resource.as_str()) {
+        return None;
+    }
+    // A create by `generateName` has its name only in the answer.
+    let answered = event.response_object["metadata"]["name"].as_str().map(str::to_owned);
+    Some(Action {
+        time: event.request_received_timestamp,
+        audit_id: event.audit_id,
+        user: event.user.username,
+        agent: event.user_agent,
+        verb: event.verb,
+        resource: object.resource,
+        subresource: object.subresource,
+        namespace: object.namespace,
+        name: object.name.or(answered),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::actions;
+
+    fn event(user: &str, verb: &str, code: u16, time: &str) -> String {
+        json!({
+            "auditID": time, "stage": "ResponseComplete", "verb": verb, "requestURI": "/api/v1/namespaces/x/pods",
+            "user": {"username": user}, "objectRef": {"resource": "pods", "namespace": "x", "name": "y"},
+            "responseStatus": {"code": code}, "requestReceivedTimestamp": time,
+        })
+        .to_string()
+    }
+
+    #[test]
+    fn only_what_people_changed_is_an_action_and_order_is_that_of_time() {
+        let log = [
+            event("bob@example.com", "delete", 200, "2"),
+            event("alice@example.com", "create", 201, "1"),
+            event("alice@example.com", "create", 409, "3"),
+            event("alice@example.com", "get", 200, "4"),
+            event("system:node:node1", "delete", 200, "5"),
+            "not json".to_owned(),
+        ];
+        let found = actions(&log.join("\n"));
+        let users: Vec<&str> = found.iter().map(|action| action.user.as_str()).collect();
+        assert_eq!(users, ["alice@example.com", "bob@example.com"]);
+    }
+}
