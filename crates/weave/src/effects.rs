@@ -1,0 +1,179 @@
+//! What each step did to its object, from the versions before it.
+
+use crate::actor::{ActorId, Habit};
+use crate::fact::Verb;
+use crate::memory::Memory;
+use crate::object::ObjectId;
+use crate::step::{Digest, Effect, Origin, Step, StepId};
+use crate::symbol::Symbol;
+
+/// How soon after somebody else's write a mark counts as a reaction to it.
+const REACTION: i64 = 5_000_000_000;
+
+impl Memory {
+    /// Works out an object's effects anew; gives back the steps whose effect or place changed.
+    pub(crate) fn work_out_effects(&mut self, object: ObjectId) -> Vec<StepId> {
+        let steps = self.object(object).steps.clone();
+        let versions = self.in_version_order(&steps);
+        self.find_writers(&versions);
+        let asker = self.asker(&steps);
+        let mut altered = Vec::new();
+        let mut changes = Vec::new();
+        for id in &steps {
+            let effect = if asker == Some(*id) { Effect::Deleted } else { self.effect(*id, &versions) };
+            if effect != Effect::Attached {
+                changes.push(*id);
+            }
+            if self.step(*id).effect != effect {
+                self.step_mut(*id).effect = effect;
+                altered.push(*id);
+            }
+        }
+        changes.sort_by(|one, other| self.order(*one, *other));
+        self.object_mut(object).changes = changes.into();
+        altered
+    }
+
+    /// Who wrote each version that nobody audited: whose entry in managedFields is not that of the version before.
+    fn find_writers(&mut self, versions: &[StepId]) {
+        let mut former: Option<StepId> = None;
+        for id in versions {
+            let step = self.step(*id);
+            if step.audit.is_none() && !matches!(step.origin, Origin::Gone | Origin::Listed) {
+                let known = former.map_or(&[][..], |former| self.step(former).managers.as_slice());
+                let fresh = step.managers.iter().filter(|mark| !known.iter().any(|other| other.hash == mark.hash));
+                let asks = former.is_none_or(|former| self.step(former).digest.spec != step.digest.spec);
+                let writer = fresh.clone().find(|mark| mark.status != asks).or_else(|| fresh.clone().next());
+                let (actor, status) = (writer.map(|mark| mark.actor), writer.is_some_and(|mark| mark.status));
+                self.set_writer(*id, actor, status);
+            }
+            former = Some(*id);
+        }
+    }
+
+    fn set_writer(&mut self, id: StepId, actor: Option<ActorId>, status: bool) {
+        let subresource = if status { self.symbols.intern("status") } else { Symbol::default() };
+        let step = self.step_mut(id);
+        let former = step.actor;
+        step.actor = actor;
+        step.subresource = subresource;
+        self.moved_actor(id, former);
+    }
+
+    /// What an object's changes tell of their writers; gives back those that are now taken for something else.
+    pub(crate) fn note_habits(&mut self, object: ObjectId) -> Vec<ActorId> {
+        let mut revealed = Vec::new();
+        for id in self.object(object).steps.clone() {
+            let step = self.step(id);
+            let (Some(actor), habit) = (step.actor, self.habit(step)) else { continue };
+            if self.actors.note_habit(actor, id, habit) {
+                revealed.push(actor);
+            }
+        }
+        revealed
+    }
+
+    fn habit(&self, step: &Step) -> Option<Habit> {
+        let object = self.object(step.object);
+        match step.effect {
+            Effect::Attached => None,
+            Effect::Deleted if step.audit.is_none() => None,
+            Effect::Created | Effect::Deleted if object.owner.is_some() => None,
+            Effect::Created | Effect::Deleted => Some(Habit::Begins),
+            Effect::Changed => self.habit_of_change(step),
+        }
+    }
+
+    /// A change of what was asked for begins something; a mark right after somebody else's write reacts to it.
+    fn habit_of_change(&self, step: &Step) -> Option<Habit> {
+        let steps = self.object(step.object).steps.iter().map(|id| self.step(*id));
+        let former = steps.filter(|other| other.version > 0 && other.version < step.version);
+        let former = former.max_by_key(|other| other.version)?;
+        let (Some(one), Some(other)) = (former.actor, step.actor) else { return None };
+        if former.digest.content.is_none() || step.digest.content.is_none() {
+            return None;
+        }
+        if former.digest.spec != step.digest.spec {
+            return Some(Habit::Begins);
+        }
+        let reacts = !self.actors.same(one, other) && step.time.since(former.time) < REACTION;
+        reacts.then_some(Habit::Reacts)
+    }
+
+    /// A steady order for an object's changes.
+    fn order(&self, one: StepId, other: StepId) -> std::cmp::Ordering {
+        let (first, second) = (self.step(one), self.step(other));
+        if first.before(second) {
+            std::cmp::Ordering::Less
+        } else if second.before(first) {
+            std::cmp::Ordering::Greater
+        } else {
+            first.audit.cmp(&second.audit)
+        }
+    }
+
+    fn in_version_order(&self, steps: &[StepId]) -> Vec<StepId> {
+        let mut versions: Vec<StepId> = steps.iter().copied().filter(|id| self.step(*id).version > 0).collect();
+        versions.sort_by_key(|id| self.step(*id).version);
+        versions
+    }
+
+    /// The step that asked for the deletion: the first that is known to.
+    fn asker(&mut self, steps: &[StepId]) -> Option<StepId> {
+        let asks = |step: &Step| match step.origin {
+            Origin::Removed => true,
+            Origin::Wrote => step.digest.deleting && step.verb == Verb::Delete,
+            _ => false,
+        };
+        let audited = steps.iter().copied().filter(|id| asks(self.step(*id)));
+        let audited = audited.min_by_key(|id| self.step(*id).time);
+        let seen = |step: &Step| step.digest.deleting || step.origin == Origin::Gone;
+        let observed = steps.iter().copied().filter(|id| self.step(*id).version > 0 && seen(self.step(*id)));
+        let observed = observed.min_by_key(|id| self.step(*id).version);
+        let (Some(audited), Some(observed)) = (audited, observed) else { return audited.or(observed) };
+        // The request has no version of its own, but the watch saw the one that it made.
+        let version = self.step(observed).version;
+        if self.step(observed).audit.is_none()
+            && self.step(audited).origin == Origin::Removed
+            && self.step(audited).version == 0
+        {
+            self.step_mut(audited).version = version;
+        }
+        Some(audited)
+    }
+
+    fn effect(&self, id: StepId, versions: &[StepId]) -> Effect {
+        let step = self.step(id);
+        if step.version == 0 || matches!(step.origin, Origin::Leaf | Origin::Removed | Origin::Gone) {
+            return Effect::Attached;
+        }
+        let at = versions.partition_point(|other| self.step(*other).version < step.version);
+        let former = at.checked_sub(1).map(|at| self.step(versions[at]));
+        match (step.origin, step.verb) {
+            (Origin::Listed, _) => Effect::Attached,
+            (Origin::Added, _) if former.is_none() => Effect::Created,
+            (Origin::Wrote, Verb::Create) if self.symbols.text(step.subresource).is_empty() => Effect::Created,
+            _ => self.difference(step, former),
+        }
+    }
+
+    fn difference(&self, step: &Step, former: Option<&Step>) -> Effect {
+        let audited = step.audit.is_some();
+        let status = matches!(self.symbols.text(step.subresource), "status" | "finalize");
+        if status {
+            return Effect::Attached;
+        }
+        let Some(former) = former else {
+            return if audited { Effect::Changed } else { Effect::Attached };
+        };
+        if differs(&step.digest, &former.digest, audited) { Effect::Changed } else { Effect::Attached }
+    }
+}
+
+/// Whether two versions differ in what makes a change; a version that no source showed differs if a write made it.
+fn differs(digest: &Digest, former: &Digest, audited: bool) -> bool {
+    match (digest.content, former.content) {
+        (Some(content), Some(former)) => content != former,
+        _ => audited,
+    }
+}

@@ -1,0 +1,147 @@
+//! Why a step happened: the rules, in falling strength of their evidence.
+//!
+//! A rule looks only at memory, and only at what came before the step. So the answer depends on the facts, not on the
+//! order in which they came; [`crate::settle`] asks again when something earlier became known.
+
+mod attached;
+mod deletion;
+mod endpoints;
+mod owner;
+mod reference;
+mod replicas;
+
+use clew_model::Evidence;
+
+use crate::fact::Mark;
+use crate::memory::Memory;
+use crate::step::{Cause, Effect, RootKind, Step, StepId};
+
+/// An explanation: one cause, and others that played a part.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Explained {
+    pub(crate) cause: Cause,
+    pub(crate) links: Vec<StepId>,
+}
+
+impl From<Cause> for Explained {
+    fn from(cause: Cause) -> Self {
+        Self { cause, links: Vec::new() }
+    }
+}
+
+/// A cause that was found, with its evidence.
+type Found = Option<(StepId, Evidence)>;
+
+impl Memory {
+    /// Why a step happened.
+    pub(crate) fn explain(&self, id: StepId) -> Explained {
+        let step = self.step(id);
+        match step.effect {
+            Effect::Attached => self.explain_attached(step),
+            Effect::Created => self.explain_creation(step),
+            Effect::Changed => self.explain_change(step),
+            Effect::Deleted => cause_or_root(self.explain_deletion(step), self.root_kind(step)),
+        }
+    }
+
+    fn explain_creation(&self, step: &Step) -> Explained {
+        let object = self.object(step.object);
+        match object.mark {
+            Some(Mark::Manual) => return Cause::Root(RootKind::Request).into(),
+            Some(Mark::Tick) => return Cause::Root(RootKind::Timer).into(),
+            None => {}
+        }
+        if let Some(found) = self.by_context(step) {
+            return found;
+        }
+        if let Some(owner) = object.owner {
+            let found = self.made_by_owner(owner, step).or_else(|| self.by_endpoints(step));
+            return cause_or_root(found, RootKind::External);
+        }
+        if self.is_furniture(step) {
+            let made = self.namespace(object.namespace).and_then(|namespace| self.creation_of(namespace));
+            return cause_or_root(made.map(|made| (made, Evidence::Ownership)), RootKind::External);
+        }
+        let derived = self.by_service(step).or_else(|| self.by_parent(step));
+        let found = derived.or_else(|| self.by_reference(step));
+        cause_or_root(found, self.root_kind(step))
+    }
+
+    fn explain_change(&self, step: &Step) -> Explained {
+        if let Some(found) = self.by_endpoints(step) {
+            return self.with_endpoint_links(found, step);
+        }
+        if let Some(found) = self.by_context(step) {
+            return found;
+        }
+        let object = self.object(step.object);
+        let own = self.last_before(&object.changes, step).map(|own| (own, Evidence::Identity));
+        let marks_only = own.is_some_and(|(own, _)| self.step(own).digest.is_alike(&step.digest));
+        if step.actor.is_none() && marks_only {
+            return cause_or_root(own, RootKind::External);
+        }
+        let owned_by_unknown = step.actor.is_none() && object.owner.is_some();
+        if !self.is_by_controller(step) && !owned_by_unknown {
+            return Cause::Root(RootKind::Request).into();
+        }
+        if self.symbols.text(step.subresource) == "scale"
+            && let Some(found) = self.by_reference(step)
+        {
+            return Cause::Step(found.0, found.1).into();
+        }
+        if let Some(owner) = object.owner
+            && let Some(found) = self.changed_by_owner(owner, step)
+        {
+            return self.with_outstanding_links(owner, found, step);
+        }
+        let reconciles = step.actor.is_some_and(|actor| self.actors.has_role(actor, object.kind));
+        let by_own = reconciles || marks_only;
+        let found = if by_own { own.or_else(|| self.by_reference(step)) } else { self.by_reference(step).or(own) };
+        cause_or_root(found, RootKind::External)
+    }
+
+    /// A request that carried the trace context of an earlier change, or an object that a requester stamped with one.
+    fn by_context(&self, step: &Step) -> Option<Explained> {
+        let context = step.extra()?.context?;
+        let cause = self.contexts.get(&context).copied()?;
+        let known = self.find_step(cause)?;
+        (known.object != step.object && known.before(step)).then(|| Cause::Step(cause, Evidence::Context).into())
+    }
+
+    /// What Kubernetes puts into every namespace.
+    fn is_furniture(&self, step: &Step) -> bool {
+        let object = self.object(step.object);
+        matches!(
+            (self.symbols.text(object.resource), object.name.as_str()),
+            ("serviceaccounts", "default") | ("configmaps", "kube-root-ca.crt" | "openshift-service-ca.crt")
+        )
+    }
+
+    /// What kind of root a change is that nothing explains: a controller's has a reason outside, all others were asked for.
+    fn root_kind(&self, step: &Step) -> RootKind {
+        if self.is_by_controller(step) { RootKind::External } else { RootKind::Request }
+    }
+
+    pub(crate) fn is_by_controller(&self, step: &Step) -> bool {
+        // The watch sees that an object goes, and who wrote it last, but not who asked for it to go.
+        let knows_writer = step.audit.is_some() || step.effect != Effect::Deleted;
+        knows_writer && step.actor.is_some_and(|actor| self.actors.is_controller(actor))
+    }
+
+    /// The step that made an object.
+    pub(crate) fn creation_of(&self, object: crate::object::ObjectId) -> Option<StepId> {
+        self.object(object).changes.iter().copied().find(|id| self.step(*id).effect == Effect::Created)
+    }
+
+    /// The step that asked for an object's deletion.
+    pub(crate) fn deletion_of(&self, object: crate::object::ObjectId) -> Option<StepId> {
+        self.object(object).changes.iter().copied().find(|id| self.step(*id).effect == Effect::Deleted)
+    }
+}
+
+fn cause_or_root(found: Found, root: RootKind) -> Explained {
+    match found {
+        Some((step, evidence)) => Cause::Step(step, evidence).into(),
+        None => Cause::Root(root).into(),
+    }
+}

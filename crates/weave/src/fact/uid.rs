@@ -1,0 +1,116 @@
+//! UIDs and audit ids: 16 bytes when they are UUIDs, the text itself when they are not.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// An id that Kubernetes gave: of an object, an audited request, an admission review.
+///
+/// Nearly all are UUIDs, and millions of them are held; a static pod's UID and an audit id that a client chose are not.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Uid {
+    /// A UUID in its usual form.
+    Uuid(u128),
+    /// Anything else, as it was written.
+    Other(Arc<str>),
+}
+
+impl Uid {
+    /// Takes the id as Kubernetes wrote it.
+    pub fn new(text: &str) -> Self {
+        parse_uuid(text.as_bytes()).map_or_else(|| Self::Other(text.into()), Self::Uuid)
+    }
+
+    /// Whether nothing was written.
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Self::Other(text) if text.is_empty())
+    }
+}
+
+impl Default for Uid {
+    fn default() -> Self {
+        Self::Other("".into())
+    }
+}
+
+impl From<&str> for Uid {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+impl fmt::Display for Uid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Other(text) => f.write_str(text),
+            Self::Uuid(id) => {
+                let (a, b, c) = (id >> 96, (id >> 80) & 0xffff, (id >> 64) & 0xffff);
+                let (d, e) = ((id >> 48) & 0xffff, id & 0xffff_ffff_ffff);
+                write!(f, "{a:08x}-{b:04x}-{c:04x}-{d:04x}-{e:012x}")
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Uid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Serialize for Uid {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Uid {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        std::borrow::Cow::<str>::deserialize(deserializer).map(|text| Self::new(&text))
+    }
+}
+
+/// Only the canonical lower-case form counts, so that what was read is what is shown.
+fn parse_uuid(text: &[u8]) -> Option<u128> {
+    if text.len() != 36 {
+        return None;
+    }
+    let mut id = 0_u128;
+    for (at, byte) in text.iter().enumerate() {
+        let digit = match (at, byte) {
+            (8 | 13 | 18 | 23, b'-') => continue,
+            (8 | 13 | 18 | 23, _) => return None,
+            (_, b'0'..=b'9') => byte - b'0',
+            (_, b'a'..=b'f') => byte - b'a' + 10,
+            _ => return None,
+        };
+        id = id << 4 | u128::from(digit);
+    }
+    Some(id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_read_is_what_is_shown() {
+        for text in [
+            "0cbc8454-abfe-4a93-9c8c-c78b879e1fc4",
+            "00000000-0000-0000-0000-000000000000",
+            "0CBC8454-abfe-4a93-9c8c-c78b879e1fc4",
+            "0cbc8454-abfe-4a93-9c8c_c78b879e1fc4",
+            "5f2b8cd3941f46",
+            "",
+            "ünïcödé-ünïcödé-ünïcödé",
+        ] {
+            assert_eq!(Uid::new(text).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn a_uuid_takes_no_heap() {
+        assert!(matches!(Uid::new("0cbc8454-abfe-4a93-9c8c-c78b879e1fc4"), Uid::Uuid(_)));
+    }
+}

@@ -1,0 +1,178 @@
+//! Finds the cause of every step that is new, or whose explanation may have changed.
+//!
+//! A queue in the order of time: explaining a step may put later steps back on it, never earlier ones, so it ends.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use clew_model::Time;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::memory::Memory;
+use crate::object::ObjectId;
+use crate::step::{Cause, Effect, StepId};
+
+/// How often one step is explained in one go, should clocks disagree so much that causes seem to form a circle.
+const MAX_ROUNDS: u8 = 16;
+
+/// The steps whose cause is to be found.
+#[derive(Debug, Default)]
+pub(crate) struct Settling {
+    queue: BinaryHeap<Reverse<(Time, u64, StepId)>>,
+    queued: FxHashSet<StepId>,
+    rounds: FxHashMap<StepId, u8>,
+    /// The steps whose cause changed.
+    pub(crate) moved: FxHashSet<StepId>,
+}
+
+impl Settling {
+    fn push(&mut self, memory: &Memory, id: StepId) {
+        let Some(step) = memory.find_step(id) else { return };
+        if self.queued.insert(id) {
+            self.queue.push(Reverse((step.time, step.version, id)));
+        }
+    }
+
+    fn pop(&mut self) -> Option<StepId> {
+        let Reverse((_, _, id)) = self.queue.pop()?;
+        self.queued.remove(&id);
+        Some(id)
+    }
+
+    /// Works out what the steps of touched objects did, and queues those that need an explanation.
+    pub(crate) fn touch(&mut self, memory: &mut Memory, object: ObjectId) {
+        let altered = memory.work_out_effects(object);
+        let revealed = memory.note_habits(object);
+        for id in memory.object(object).steps.clone() {
+            if !memory.step(id).settled {
+                self.push(memory, id);
+            }
+        }
+        for id in altered {
+            self.push(memory, id);
+            self.push_dependents(memory, id);
+        }
+        for actor in revealed {
+            self.reveal(memory, actor);
+        }
+    }
+
+    /// Queues what a writer wrote, and all that used the same program, once it turned out to be a controller.
+    pub(crate) fn reveal(&mut self, memory: &Memory, actor: crate::actor::ActorId) {
+        for actor in memory.actors.of_same_product(actor) {
+            for id in memory.dealings.get(&actor).into_iter().flatten() {
+                self.push(memory, *id);
+            }
+        }
+    }
+
+    /// Explains all that is queued.
+    pub(crate) fn run(&mut self, memory: &mut Memory) {
+        while let Some(id) = self.pop() {
+            let rounds = self.rounds.entry(id).or_default();
+            *rounds += 1;
+            if *rounds > MAX_ROUNDS || memory.find_step(id).is_none() {
+                continue;
+            }
+            let explained = memory.explain(id);
+            let step = memory.step_mut(id);
+            let first = !step.settled;
+            step.settled = true;
+            let same = step.cause == explained.cause && step.links.as_slice() == explained.links.as_slice();
+            if same && !first {
+                continue;
+            }
+            step.cause = explained.cause;
+            step.links = explained.links.into();
+            self.moved.insert(id);
+            let is_change = step.is_change();
+            let disturbed = memory.note_disturbance(id);
+            if is_change || !disturbed.is_empty() {
+                self.push_dependents(memory, id);
+            }
+            for owner in disturbed {
+                self.push_later(memory, owner, id);
+                for child in memory.object(owner).children.clone() {
+                    self.push_later(memory, child, id);
+                }
+            }
+        }
+    }
+
+    /// Queues the later steps of everything that may have reacted to a change.
+    fn push_dependents(&mut self, memory: &Memory, id: StepId) {
+        let step = memory.step(id);
+        let object = memory.object(step.object);
+        self.push_later(memory, step.object, id);
+        for child in &object.children {
+            self.push_later(memory, *child, id);
+        }
+        if let Some(owner) = object.owner {
+            self.push_later(memory, owner, id);
+        }
+        match memory.symbols.text(object.resource) {
+            "namespaces" => self.push_namespace(memory, &object.name, id),
+            "pods" | "services" => {
+                for endpoints in memory.endpoints.get(&object.namespace).into_iter().flatten() {
+                    self.push_later(memory, *endpoints, id);
+                }
+            }
+            _ => {}
+        }
+        let name = crate::mention(&object.name);
+        let related = memory.mentioning(name).iter();
+        let related = related.chain(object.mentions.iter().flat_map(|mention| memory.named(*mention)));
+        for other in related.take(256) {
+            self.push_later(memory, *other, id);
+        }
+    }
+
+    fn push_namespace(&mut self, memory: &Memory, name: &str, id: StepId) {
+        let Some(namespace) = memory.symbols.find(name) else { return };
+        for object in memory.in_namespace(namespace) {
+            self.push_later(memory, *object, id);
+        }
+    }
+
+    fn push_later(&mut self, memory: &Memory, object: ObjectId, than: StepId) {
+        let than = memory.step(than);
+        for id in memory.object(object).steps.iter().rev() {
+            let step = memory.step(*id);
+            if !step.settled {
+                continue;
+            }
+            if than.before(step) {
+                self.push(memory, *id);
+            } else if step.time < than.time {
+                break;
+            }
+        }
+    }
+}
+
+impl Memory {
+    /// Files a change that an object's owners did not cause under them, or takes it out; gives back where that was news.
+    fn note_disturbance(&mut self, id: StepId) -> Vec<ObjectId> {
+        let step = self.step(id);
+        let Some(owner) = self.object(step.object).owner else { return Vec::new() };
+        let above: Vec<ObjectId> = self.lineage(owner).collect();
+        let disturbs = match step.cause {
+            Cause::Root(_) => step.is_change(),
+            Cause::Step(cause, _) => step.effect == Effect::Deleted && !above.contains(&self.step(cause).object),
+            Cause::None => false,
+        };
+        let mut news = Vec::new();
+        for object in above {
+            let disturbances = &mut self.object_mut(object).disturbances;
+            let known = disturbances.contains(&id);
+            if disturbs && !known {
+                disturbances.push(id);
+                news.push(object);
+            } else if !disturbs && known {
+                disturbances.retain(|other| *other != id);
+                news.push(object);
+            }
+        }
+        news
+    }
+}

@@ -1,0 +1,333 @@
+//! The weaver: facts in, journeys out.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use clew_model::{Attributes, CommandId, Time, TraceId, ids};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+
+use crate::actor::ActorId;
+use crate::config::Config;
+use crate::fact::Fact;
+use crate::journey::Builder;
+use crate::memory::Memory;
+use crate::object::ObjectId;
+use crate::output::{State, Upserts};
+use crate::segment::Segments;
+use crate::settle::Settling;
+use crate::step::{Cause, RootKind, StepId};
+
+/// Roots of one writer this close to each other belong to one command.
+const COMMAND_GAP: i64 = 1_000_000_000;
+
+/// Joins facts into journeys.
+///
+/// [`Weaver::apply`] takes a fact and mostly gives back nothing: causes are looked for in batches, when
+/// [`Weaver::advance`] is called or when [`Config::batch`] facts have come. The result depends on the set of facts
+/// alone, not on their order, nor on where the batches end.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Weaver {
+    config: Config,
+    pub(crate) memory: Memory,
+    pub(crate) segments: Segments,
+    pub(crate) stats: Stats,
+    /// The latest time that a fact or the caller told of.
+    now: Time,
+    pending: usize,
+    touched: FxHashSet<ObjectId>,
+    revealed: FxHashSet<ActorId>,
+    /// The steps of each journey, by its root.
+    pub(crate) journeys: FxHashMap<StepId, Vec<StepId>>,
+    /// The id, the state and the last movement of each journey that was given out.
+    pub(crate) known: FxHashMap<StepId, Known>,
+    /// The roots that each writer asked for, by time.
+    roots: FxHashMap<ActorId, BTreeSet<(Time, StepId)>>,
+    /// Journeys to be built again.
+    dirty: FxHashSet<StepId>,
+    /// Steps without a cause, which are forgotten after a while.
+    pub(crate) background: std::collections::VecDeque<StepId>,
+}
+
+/// What is remembered of a journey that was given out.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(crate) struct Known {
+    pub(crate) id: TraceId,
+    pub(crate) state: State,
+    pub(crate) end: Time,
+}
+
+/// What came in and what is held.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Stats {
+    /// Facts taken.
+    pub facts: u64,
+    /// Native spans taken.
+    pub native_spans: u64,
+    /// Journeys in memory.
+    pub journeys: usize,
+    /// Objects in memory.
+    pub objects: usize,
+    /// Steps in memory.
+    pub steps: usize,
+    /// Native traces in memory.
+    pub segments: usize,
+    /// Writes in memory that no journey holds: background.
+    pub unplaced: usize,
+    /// Native spans that did not fit.
+    pub dropped: u64,
+}
+
+impl Weaver {
+    /// A weaver with these settings.
+    pub fn new(config: Config) -> Self {
+        Self { config, ..Self::default() }
+    }
+
+    /// Adds a fact; gives back what changed when a batch is full.
+    pub fn apply(&mut self, fact: Fact) -> Upserts {
+        self.stats.facts += 1;
+        self.take(fact);
+        self.pending += 1;
+        if self.pending < self.config.batch {
+            return Upserts::default();
+        }
+        self.weave()
+    }
+
+    /// Finds causes, and says what changed up to now.
+    pub fn advance(&mut self, now: Time) -> Upserts {
+        self.now = self.now.max(now);
+        self.note_stillness();
+        let upserts = self.weave();
+        self.forget();
+        upserts
+    }
+
+    /// The latest time that a fact told of.
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// What came in and what is held.
+    pub fn stats(&self) -> Stats {
+        let placed: usize = self.journeys.values().map(Vec::len).sum();
+        Stats {
+            journeys: self.journeys.len(),
+            objects: self.memory.live_objects(),
+            steps: self.memory.live_steps(),
+            segments: self.segments.len(),
+            unplaced: self.memory.live_steps().saturating_sub(placed),
+            dropped: self.segments.dropped,
+            ..self.stats
+        }
+    }
+
+    fn take(&mut self, fact: Fact) {
+        match fact {
+            Fact::Write(write) => {
+                self.now = self.now.max(write.done);
+                let touched = self.memory.write(*write);
+                self.note(touched);
+            }
+            Fact::Observation(observation) => {
+                self.now = self.now.max(observation.time);
+                let touched = self.memory.observe(*observation);
+                self.note(touched);
+            }
+            Fact::Event(event) => {
+                self.now = self.now.max(event.time);
+                self.touched.extend(self.memory.happened(*event));
+            }
+            Fact::Native(span) => {
+                self.stats.native_spans += 1;
+                let keys = self.segments.add(&span);
+                self.touch_pod(keys.pod.as_ref());
+                let steps = keys.audit.map(|audit| self.memory.steps_of_audit(&audit).to_vec());
+                self.touched.extend(steps.iter().flatten().map(|id| self.memory.step(*id).object));
+            }
+            Fact::Cri(call) => {
+                self.segments.learn(&call);
+                self.touched.extend(self.memory.called(*call));
+            }
+            Fact::Admission(admission) => self.touched.extend(self.memory.admitted(&admission)),
+            Fact::Step(step) => self.memory.commanded(*step),
+        }
+    }
+
+    fn note(&mut self, touched: crate::ingest::Touched) {
+        self.touched.extend(touched.objects);
+        self.revealed.extend(touched.revealed);
+    }
+
+    fn touch_pod(&mut self, pod: Option<&crate::fact::Uid>) {
+        self.touched.extend(pod.and_then(|pod| self.memory.find_object(pod)));
+    }
+
+    fn weave(&mut self) -> Upserts {
+        self.pending = 0;
+        let mut settling = Settling::default();
+        self.touched.extend(self.memory.resolve_names());
+        let mut touched: Vec<ObjectId> = self.touched.drain().collect();
+        touched.sort_unstable();
+        for object in &touched {
+            settling.touch(&mut self.memory, *object);
+        }
+        for actor in std::mem::take(&mut self.revealed) {
+            settling.reveal(&self.memory, actor);
+        }
+        settling.run(&mut self.memory);
+        self.regroup(&settling.moved);
+        for object in touched {
+            let steps = self.memory.object(object).steps.iter().map(|id| self.memory.step(*id));
+            self.dirty.extend(steps.filter_map(|step| step.journey));
+        }
+        self.give_out()
+    }
+
+    /// Files moved steps, and what hangs on them, under their journeys.
+    fn regroup(&mut self, moved: &FxHashSet<StepId>) {
+        let mut stale: Vec<StepId> = moved.iter().copied().collect();
+        let former: FxHashSet<StepId> = moved.iter().filter_map(|id| self.memory.step(*id).journey).collect();
+        for root in former {
+            stale.extend(self.journeys.get(&root).into_iter().flatten());
+        }
+        for id in stale {
+            let root = self.memory.root(id);
+            self.file(id, root);
+            if matches!(self.memory.step(id).cause, Cause::None) {
+                self.background.push_back(id);
+            }
+        }
+    }
+
+    fn file(&mut self, id: StepId, root: Option<StepId>) {
+        let former = self.memory.step(id).journey;
+        if former == root {
+            return;
+        }
+        if let Some(former) = former {
+            self.dirty.insert(former);
+            if let Some(steps) = self.journeys.get_mut(&former) {
+                steps.retain(|other| *other != id);
+            }
+        }
+        if let Some(root) = root {
+            self.dirty.insert(root);
+            self.journeys.entry(root).or_default().push(id);
+        }
+        self.memory.step_mut(id).journey = root;
+    }
+
+    /// Builds the journeys that changed.
+    fn give_out(&mut self) -> Upserts {
+        let mut upserts = Upserts::default();
+        let mut dirty: Vec<StepId> = self.dirty.drain().collect();
+        for root in &dirty {
+            self.file_root(*root);
+        }
+        dirty.extend(self.dirty.drain());
+        dirty.sort_by_key(|id| (self.memory.find_step(*id).map(|step| step.time), *id));
+        dirty.dedup();
+        let resource = Arc::new(self.resource());
+        for root in dirty {
+            self.give_out_one(root, &resource, &mut upserts);
+        }
+        upserts
+    }
+
+    fn give_out_one(&mut self, root: StepId, resource: &Arc<Attributes>, upserts: &mut Upserts) {
+        let is_root = self.memory.find_step(root).is_some_and(|step| matches!(step.cause, Cause::Root(_)));
+        let steps = self.journeys.get(&root).filter(|steps| is_root && !steps.is_empty()).cloned();
+        let Some(steps) = steps else {
+            self.journeys.remove(&root);
+            upserts.retired.extend(self.known.remove(&root).map(|known| known.id));
+            return;
+        };
+        let id = self.memory.journey_id(&self.config.cluster, root);
+        let built = Builder {
+            memory: &self.memory,
+            segments: &self.segments,
+            config: &self.config,
+            now: self.now,
+            resource: Arc::clone(resource),
+            root,
+            id,
+            steps,
+            command: self.command_of(root),
+        }
+        .build();
+        let known = Known { id, state: built.journey.state, end: built.journey.end };
+        if let Some(former) = self.known.insert(root, known)
+            && former.id != id
+        {
+            upserts.retired.push(former.id);
+        }
+        upserts.journeys.push(built.journey);
+        upserts.spans.extend(built.spans);
+        upserts.edges.extend(built.edges);
+    }
+
+    fn resource(&self) -> Attributes {
+        let mut attributes = Attributes::new();
+        attributes.push("service.name", "kubernetes");
+        attributes.push("k8s.cluster.name", self.config.cluster.as_str());
+        attributes
+    }
+
+    /// Keeps each writer's roots in order, and looks again at the neighbours of one that came or went.
+    fn file_root(&mut self, root: StepId) {
+        let Some(step) = self.memory.find_step(root) else { return };
+        let Some(actor) = step.actor else { return };
+        let asked = step.cause == Cause::Root(RootKind::Request);
+        let entry = (step.time, root);
+        let roots = self.roots.entry(actor).or_default();
+        let changed = if asked { roots.insert(entry) } else { roots.remove(&entry) };
+        if changed {
+            let near = roots.range((step.time.saturating_sub(COMMAND_GAP), StepId(0))..);
+            let near = near.take_while(|(time, _)| time.since(step.time) <= COMMAND_GAP);
+            self.dirty.extend(near.map(|(_, root)| *root));
+        }
+    }
+
+    /// The command that a root belongs to: the first root of a chain without long pauses names it.
+    fn command_of(&self, root: StepId) -> Option<CommandId> {
+        let step = self.memory.step(root);
+        let actor = step.actor.filter(|_| step.cause == Cause::Root(RootKind::Request))?;
+        let mut first = (step.time, root);
+        for entry in self.roots.get(&actor)?.range(..first).rev() {
+            if first.0.since(entry.0) > COMMAND_GAP {
+                break;
+            }
+            first = *entry;
+        }
+        let writer = self.memory.actors.get(actor);
+        let text = |symbol| self.memory.symbols.text(symbol);
+        let first = self.memory.step(first.1);
+        let key = first.audit.as_ref().map_or_else(|| first.version.to_string(), ToString::to_string);
+        Some(ids::command(text(writer.user), text(writer.agent), text(writer.address), &key))
+    }
+
+    /// Looks again at open journeys in which nothing has moved for too long.
+    fn note_stillness(&mut self) {
+        let still = self
+            .known
+            .iter()
+            .filter(|(_, known)| known.state == State::Open && self.now.since(known.end) >= self.config.stuck_after);
+        self.dirty.extend(still.map(|(root, _)| *root));
+    }
+
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
+}
+
+impl Weaver {
+    /// Takes a root out of its writer's list.
+    pub(crate) fn forget_root(&mut self, root: StepId) {
+        let Some(step) = self.memory.find_step(root) else { return };
+        let Some(roots) = step.actor.and_then(|actor| self.roots.get_mut(&actor)) else { return };
+        roots.remove(&(step.time, root));
+    }
+}
