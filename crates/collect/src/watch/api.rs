@@ -28,10 +28,12 @@ async fn config(kubeconfig: Option<&Path>, context: Option<&str>) -> Result<Conf
         let kubeconfig = Kubeconfig::read_from(path).map_err(|error| told(&error))?;
         return Config::from_custom_kubeconfig(kubeconfig, &options).await.map_err(|error| told(&error));
     }
-    if context.is_some() {
-        return Config::from_kubeconfig(&options).await.map_err(|error| told(&error));
+    match Config::from_kubeconfig(&options).await {
+        Ok(config) => Ok(config),
+        // In a pod there is no kubeconfig; elsewhere its absence is what a person can mend.
+        Err(error) if context.is_none() => Config::incluster().map_err(|_| told(&error)),
+        Err(error) => Err(told(&error)),
     }
-    Config::infer().await.map_err(|error| told(&error))
 }
 
 /// The answer to a GET: its code, and its body as a stream.

@@ -2,6 +2,7 @@
 
 mod answer;
 mod api;
+mod begun;
 mod discovery;
 mod line;
 mod resource;

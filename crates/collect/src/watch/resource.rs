@@ -11,6 +11,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use super::answer::{self, Change, Page};
 use super::api;
+use super::begun::Begun;
 use super::line::line;
 use super::step::{Outcome, State, Step};
 use crate::lines::{LineBuffer, MAX_LINE};
@@ -58,6 +59,8 @@ pub(super) struct Watcher<'a> {
     pub(super) context: &'a Context,
     /// Told when resources may have come or gone.
     pub(super) others: &'a Notify,
+    /// Told once, when this one is watched; `None` for resources that came later.
+    pub(super) begun: Option<&'a Begun>,
 }
 
 impl Watcher<'_> {
@@ -65,13 +68,24 @@ impl Watcher<'_> {
     pub(super) async fn run(&self) -> Result<(), Stopped> {
         let mut step = Step::first();
         let mut told = None;
+        let mut begun = self.begun;
         while step.state != State::Over {
             sleep(step.wait).await;
             let outcome = self.ask(&step.state).await?;
             self.tell(&outcome, &mut told);
             step = step.next(outcome);
+            if !matches!(step.state, State::NextPage { .. }) {
+                self.settle(begun.take());
+            }
         }
         Ok(())
+    }
+
+    /// Whatever came of the first list: the recording begins without those that cannot be watched.
+    fn settle(&self, begun: Option<&Begun>) {
+        if let Some(all) = begun.and_then(Begun::settle_one) {
+            self.context.notice(format!("has listed all {all} resources, and sees every change from here on"));
+        }
     }
 
     async fn ask(&self, state: &State) -> Result<Outcome, Stopped> {

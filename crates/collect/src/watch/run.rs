@@ -9,6 +9,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
+use super::begun::Begun;
 use super::discovery::discover;
 use super::resource::{Resource, Watcher};
 use super::select::Selection;
@@ -26,8 +27,14 @@ const MAX_WATCHES: usize = 2000;
 
 /// Watches everything that is selected until aborted.
 pub(crate) async fn run(client: Client, selection: Selection, context: Context) {
-    let mut all =
-        Watches { client, context, running: BTreeSet::new(), tasks: JoinSet::new(), others: Arc::new(Notify::new()) };
+    let mut all = Watches {
+        client,
+        context,
+        running: BTreeSet::new(),
+        tasks: JoinSet::new(),
+        others: Arc::new(Notify::new()),
+        has_begun: false,
+    };
     let mut told = false;
     let mut soon_until = Instant::now();
     loop {
@@ -77,18 +84,26 @@ struct Watches {
     running: BTreeSet<String>,
     tasks: JoinSet<String>,
     others: Arc<Notify>,
+    has_begun: bool,
 }
 
 impl Watches {
     fn start(&mut self, found: Vec<Resource>) {
+        let begun = (!std::mem::replace(&mut self.has_begun, true)).then(|| Arc::new(Begun::new(found.len())));
         for resource in found {
             if self.running.len() >= MAX_WATCHES || !self.running.insert(resource.path.clone()) {
                 continue;
             }
             let (client, context) = (self.client.clone(), self.context.clone());
-            let others = Arc::clone(&self.others);
+            let (others, begun) = (Arc::clone(&self.others), begun.clone());
             self.tasks.spawn(async move {
-                let watcher = Watcher { client: &client, resource: &resource, context: &context, others: &others };
+                let watcher = Watcher {
+                    client: &client,
+                    resource: &resource,
+                    context: &context,
+                    others: &others,
+                    begun: begun.as_deref(),
+                };
                 let _ = watcher.run().await;
                 resource.path
             });
