@@ -27,9 +27,7 @@ pub fn watch_line(data: &[u8]) {
     };
     for resource in ["secrets", "pods"] {
         if let Ok(redacted) = REDACTOR.object(resource, text) {
-            REDACTOR
-                .object(resource, &redacted)
-                .expect("what was redacted is still an object");
+            REDACTOR.object(resource, &redacted).expect("what was redacted is still an object");
         }
     }
 }
@@ -42,8 +40,5 @@ pub fn otlp_line(data: &[u8]) {
 /// How many facts the line gave; none if it was refused.
 fn facts(source: Source, data: &[u8]) -> Option<usize> {
     let mut facts = Vec::new();
-    Decoder::new(REDACTOR)
-        .line(source, data, &mut facts)
-        .ok()
-        .map(|()| facts.len())
+    Decoder::new(REDACTOR).line(source, data, &mut facts).ok().map(|()| facts.len())
 }

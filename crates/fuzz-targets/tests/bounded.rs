@@ -24,8 +24,7 @@ enum Damage {
 fn damage() -> impl Strategy<Value = Damage> {
     prop_oneof![
         (any::<prop::sample::Index>(), interesting()).prop_map(|(at, byte)| Damage::Set(at, byte)),
-        (any::<prop::sample::Index>(), vec(interesting(), 1..8))
-            .prop_map(|(at, bytes)| Damage::Insert(at, bytes)),
+        (any::<prop::sample::Index>(), vec(interesting(), 1..8)).prop_map(|(at, bytes)| Damage::Insert(at, bytes)),
         any::<prop::sample::Index>().prop_map(Damage::Remove),
         any::<prop::sample::Index>().prop_map(Damage::Truncate),
         any::<prop::sample::Index>().prop_map(Damage::Double),
@@ -60,16 +59,8 @@ fn damaged(seed: &str, damages: &[Damage]) -> Vec<u8> {
 
 fn runner() -> TestRunner {
     let default = Config::default();
-    let cases = if std::env::var_os("PROPTEST_CASES").is_some() {
-        default.cases
-    } else {
-        CASES
-    };
-    TestRunner::new(Config {
-        cases,
-        failure_persistence: None,
-        ..default
-    })
+    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { default.cases } else { CASES };
+    TestRunner::new(Config { cases, failure_persistence: None, ..default })
 }
 
 fn exercise(target: &Target) {
@@ -98,11 +89,7 @@ fn no_input_breaks_a_rule_of_a_decoder() {
 #[test]
 fn a_broken_rule_is_found() {
     let broken = |data: &[u8]| assert!(!data.contains(&b'%'), "a percent sign");
-    let target = Target {
-        name: "broken",
-        run: broken,
-        seeds: "abc\n",
-    };
+    let target = Target { name: "broken", run: broken, seeds: "abc\n" };
     assert!(std::panic::catch_unwind(|| exercise(&target)).is_err());
 }
 
@@ -111,23 +98,11 @@ fn every_target_has_its_fuzzer() {
     let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz");
     let manifest = std::fs::read_to_string(fuzz.join("Cargo.toml")).unwrap();
     for target in TARGETS {
-        assert!(
-            manifest.contains(&format!("name = \"{}\"", target.name)),
-            "{}: add its [[bin]]",
-            target.name
-        );
+        assert!(manifest.contains(&format!("name = \"{}\"", target.name)), "{}: add its [[bin]]", target.name);
     }
     let files = std::fs::read_dir(fuzz.join("fuzz_targets")).unwrap();
-    let files: BTreeSet<String> = files
-        .map(|file| {
-            file.unwrap()
-                .path()
-                .file_stem()
-                .unwrap()
-                .to_string_lossy()
-                .into_owned()
-        })
-        .collect();
+    let files: BTreeSet<String> =
+        files.map(|file| file.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned()).collect();
     let names: BTreeSet<String> = TARGETS.iter().map(|target| target.name.to_owned()).collect();
     assert_eq!(files, names, "fuzz/fuzz_targets and TARGETS must name the same");
 }

@@ -34,10 +34,7 @@ impl Attributes {
 
     /// The value of the first attribute with this key.
     pub fn get(&self, key: &str) -> Option<&Value> {
-        self.0
-            .iter()
-            .find(|(name, _)| name == key)
-            .map(|(_, value)| value)
+        self.0.iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 
     /// The text of the first attribute with this key, if it is text.

@@ -32,13 +32,7 @@ pub enum Evidence {
 
 impl Evidence {
     /// All of them, the strongest first.
-    pub const ALL: [Self; 5] = [
-        Self::Context,
-        Self::Identity,
-        Self::Ownership,
-        Self::Reference,
-        Self::Timing,
-    ];
+    pub const ALL: [Self; 5] = [Self::Context, Self::Identity, Self::Ownership, Self::Reference, Self::Timing];
 
     /// The word that attributes and the UI show.
     pub const fn as_str(self) -> &'static str {
@@ -62,10 +56,7 @@ impl FromStr for Evidence {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|evidence| evidence.as_str() == text)
-            .ok_or(Error::Evidence)
+        Self::ALL.into_iter().find(|evidence| evidence.as_str() == text).ok_or(Error::Evidence)
     }
 }
 
@@ -82,10 +73,7 @@ mod tests {
     fn every_evidence_survives_text_and_json() {
         for evidence in Evidence::ALL {
             assert_eq!(evidence.as_str().parse(), Ok(evidence));
-            assert_eq!(
-                serde_json::to_string(&evidence).unwrap(),
-                format!("\"{evidence}\"")
-            );
+            assert_eq!(serde_json::to_string(&evidence).unwrap(), format!("\"{evidence}\""));
         }
         assert_eq!("Context".parse::<Evidence>(), Err(Error::Evidence));
     }

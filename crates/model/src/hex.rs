@@ -19,11 +19,7 @@ const fn table(case: Case) -> [u8; 256] {
     let mut table = [INVALID; 256];
     let mut value = 0_u8;
     while value < 16 {
-        let digit = if value < 10 {
-            b'0' + value
-        } else {
-            b'a' + value - 10
-        };
+        let digit = if value < 10 { b'0' + value } else { b'a' + value - 10 };
         table[digit as usize] = value;
         if matches!(case, Case::Any) {
             table[digit.to_ascii_uppercase() as usize] = value;
@@ -72,21 +68,9 @@ mod tests {
             let digit = char::from(byte);
             let value = digit.to_digit(16).and_then(|value| u8::try_from(value).ok());
             let lower = value.filter(|_| !digit.is_ascii_uppercase());
-            assert_eq!(
-                decode(&[b'0', byte], Case::Any),
-                value.map(|value| [value]),
-                "{digit:?}"
-            );
-            assert_eq!(
-                decode(&[b'0', byte], Case::Lower),
-                lower.map(|value| [value]),
-                "{digit:?}"
-            );
-            assert_eq!(
-                decode(&[byte, b'0'], Case::Lower),
-                lower.map(|value| [value << 4]),
-                "{digit:?}"
-            );
+            assert_eq!(decode(&[b'0', byte], Case::Any), value.map(|value| [value]), "{digit:?}");
+            assert_eq!(decode(&[b'0', byte], Case::Lower), lower.map(|value| [value]), "{digit:?}");
+            assert_eq!(decode(&[byte, b'0'], Case::Lower), lower.map(|value| [value << 4]), "{digit:?}");
         }
     }
 }

@@ -162,10 +162,7 @@ mod tests {
     fn upper_case_is_read_only_when_asked() {
         let text = "00F067AA0BA902B7";
         assert!(text.parse::<SpanId>().is_err());
-        assert_eq!(
-            SpanId::parse_lenient(text).unwrap().to_string(),
-            "00f067aa0ba902b7"
-        );
+        assert_eq!(SpanId::parse_lenient(text).unwrap().to_string(), "00f067aa0ba902b7");
     }
 
     #[test]
@@ -178,9 +175,6 @@ mod tests {
     #[test]
     fn the_error_says_how_many_digits_are_expected() {
         let error = "12".parse::<TraceId>().unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "cannot read the trace id: expected 32 lower-case hexadecimal digits"
-        );
+        assert_eq!(error.to_string(), "cannot read the trace id: expected 32 lower-case hexadecimal digits");
     }
 }

@@ -56,22 +56,12 @@ pub fn event_span(uid: &str, count: u64) -> SpanId {
 ///
 /// `ordinal` tells apart several of one name below one parent.
 pub fn derived_span(parent: SpanId, name: &str, ordinal: u64) -> SpanId {
-    SpanId::from_bytes(
-        Parts::new("derived")
-            .bytes(&parent.to_bytes())
-            .text(name)
-            .number(ordinal)
-            .finish(),
-    )
+    SpanId::from_bytes(Parts::new("derived").bytes(&parent.to_bytes()).text(name).number(ordinal).finish())
 }
 
 /// The id of a command, from who ran it and the first write that it made.
 pub fn command(user: &str, agent: &str, address: &str, first_audit_id: &str) -> CommandId {
-    let parts = Parts::new("command")
-        .text(user)
-        .text(agent)
-        .text(address)
-        .text(first_audit_id);
+    let parts = Parts::new("command").text(user).text(agent).text(address).text(first_audit_id);
     CommandId::from_bytes(parts.finish())
 }
 

@@ -95,11 +95,7 @@ impl ObjectRef {
 
     /// The kind, or the resource where the source knows no kind.
     pub fn kind_or_resource(&self) -> &str {
-        if self.kind.is_empty() {
-            &self.resource
-        } else {
-            &self.kind
-        }
+        if self.kind.is_empty() { &self.resource } else { &self.kind }
     }
 }
 
@@ -130,11 +126,7 @@ mod tests {
     use super::*;
 
     fn pod() -> ObjectRef {
-        ObjectRef {
-            resource: "pods".into(),
-            name: "web-1".into(),
-            ..ObjectRef::default()
-        }
+        ObjectRef { resource: "pods".into(), name: "web-1".into(), ..ObjectRef::default() }
     }
 
     #[test]
@@ -159,14 +151,8 @@ mod tests {
 
     #[test]
     fn two_incarnations_have_one_key() {
-        let first = ObjectRef {
-            uid: "1".into(),
-            ..pod()
-        };
-        let second = ObjectRef {
-            uid: "2".into(),
-            ..pod()
-        };
+        let first = ObjectRef { uid: "1".into(), ..pod() };
+        let second = ObjectRef { uid: "2".into(), ..pod() };
         assert_ne!(first, second);
         assert_eq!(first.key(), second.key());
     }

@@ -169,10 +169,7 @@ pub struct Status {
 impl Status {
     /// The span failed, for this reason.
     pub fn error(message: impl Into<CompactString>) -> Self {
-        Self {
-            code: StatusCode::Error,
-            message: message.into(),
-        }
+        Self { code: StatusCode::Error, message: message.into() }
     }
 }
 

@@ -66,14 +66,8 @@ impl Value {
             return Self::Str(CompactString::const_new(TOO_DEEP));
         }
         match self {
-            Self::Array(values) => {
-                Self::Array(values.into_iter().map(|value| value.limited(depth - 1)).collect())
-            }
-            Self::Map(map) => Self::Map(
-                map.into_iter()
-                    .map(|(key, value)| (key, value.limited(depth - 1)))
-                    .collect(),
-            ),
+            Self::Array(values) => Self::Array(values.into_iter().map(|value| value.limited(depth - 1)).collect()),
+            Self::Map(map) => Self::Map(map.into_iter().map(|(key, value)| (key, value.limited(depth - 1))).collect()),
             plain => plain,
         }
     }

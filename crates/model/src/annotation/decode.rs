@@ -44,18 +44,14 @@ fn companion_state<T: AsRef<str>>(key: &str, get: impl Fn(&str) -> Option<T>) ->
         return TraceState::new();
     };
     let state = get(&format!("{prefix}/tracestate"));
-    state
-        .and_then(|text| text.as_ref().parse().ok())
-        .unwrap_or_default()
+    state.and_then(|text| text.as_ref().parse().ok()).unwrap_or_default()
 }
 
 /// OpenTelemetry's text map carrier as JSON: `{"traceparent":"…","tracestate":"…"}`.
 fn header_map(text: &str) -> Decoded {
     let map: BTreeMap<Cow<'_, str>, Cow<'_, str>> =
         serde_json::from_str(text).map_err(|_| "expected a JSON map of texts")?;
-    w3c::extract(&HEADERS, |name| map.get(name))
-        .context
-        .ok_or("its traceparent is missing or not valid")
+    w3c::extract(&HEADERS, |name| map.get(name)).context.ok_or("its traceparent is missing or not valid")
 }
 
 /// The binary forms that have stood under `trace.kubernetes.io/context`, all in base64.
@@ -70,9 +66,7 @@ fn binary(text: &str) -> Decoded {
         37.. => jaeger(&bytes),
         _ => None,
     };
-    context
-        .filter(TraceContext::is_valid)
-        .ok_or("its bytes are no span context")
+    context.filter(TraceContext::is_valid).ok_or("its bytes are no span context")
 }
 
 /// OpenTelemetry Go's `SpanContext` struct of 2020: trace id, span id, flags.
@@ -96,11 +90,7 @@ fn jaeger(bytes: &[u8]) -> Option<TraceContext> {
 
 fn context(trace: &[u8], span: &[u8], flags: u8) -> Option<TraceContext> {
     let (trace_id, span_id) = (TraceId::from_slice(trace)?, SpanId::from_slice(span)?);
-    Some(TraceContext::new(
-        trace_id,
-        span_id,
-        flags & TraceContext::SAMPLED,
-    ))
+    Some(TraceContext::new(trace_id, span_id, flags & TraceContext::SAMPLED))
 }
 
 /// Operatortrace's former pair of annotations; it had no flags, and wrote only what it recorded.

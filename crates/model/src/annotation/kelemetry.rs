@@ -39,10 +39,7 @@ struct ParentLink {
 /// # Ok::<(), clew_model::Error>(())
 /// ```
 pub fn parent_link(text: &str, own_cluster: &str) -> Result<ObjectRef> {
-    let wrong = |reason| Error::Annotation {
-        key: CompactString::const_new(PARENT_LINK),
-        reason,
-    };
+    let wrong = |reason| Error::Annotation { key: CompactString::const_new(PARENT_LINK), reason };
     if text.len() > MAX_VALUE {
         return Err(wrong("it is longer than 8 KiB"));
     }
@@ -51,11 +48,7 @@ pub fn parent_link(text: &str, own_cluster: &str) -> Result<ObjectRef> {
     if link.resource.is_empty() || link.name.is_empty() {
         return Err(wrong("it names no resource or no name"));
     }
-    let cluster = if link.cluster.is_empty() {
-        own_cluster.into()
-    } else {
-        link.cluster
-    };
+    let cluster = if link.cluster.is_empty() { own_cluster.into() } else { link.cluster };
     Ok(ObjectRef {
         cluster,
         group: link.group,

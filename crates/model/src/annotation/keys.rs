@@ -20,14 +20,8 @@ pub(super) const OPERATORTRACE_TRACE_ID: &str = "operatortrace.azure.microsoft.c
 pub(super) const OPERATORTRACE_SPAN_ID: &str = "operatortrace.azure.microsoft.com/span-id";
 
 /// Every key that is read, in the order in which it is looked for.
-pub const KNOWN_KEYS: [&str; 6] = [
-    DEFAULT_KEY,
-    KEP_647,
-    OPERATORTRACE,
-    TEKTON_PIPELINE_RUN,
-    TEKTON_TASK_RUN,
-    OPENTELEMETRY,
-];
+pub const KNOWN_KEYS: [&str; 6] =
+    [DEFAULT_KEY, KEP_647, OPERATORTRACE, TEKTON_PIPELINE_RUN, TEKTON_TASK_RUN, OPENTELEMETRY];
 
 /// Keys that stand beside one of [`KNOWN_KEYS`] and hold no context of their own.
 pub(super) const COMPANIONS: [&str; 5] = [

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{SpanId, TraceId};
+use crate::{Result, SpanId, TraceContext, TraceId};
 
 const PARENT: &str = "00-0102030405060708090a0b0c0d0e0f10-1112131415161718-01";
 
@@ -16,11 +16,7 @@ fn context() -> TraceContext {
 }
 
 fn ids() -> Vec<u8> {
-    [
-        context().trace_id.to_bytes().as_slice(),
-        context().span_id.to_bytes().as_slice(),
-    ]
-    .concat()
+    [context().trace_id.to_bytes().as_slice(), context().span_id.to_bytes().as_slice()].concat()
 }
 
 fn opencensus() -> Vec<u8> {
@@ -39,10 +35,7 @@ fn every_known_key_is_read_in_its_own_form() {
     let cases = [
         ("tracing.k8s.io/traceparent", PARENT.to_owned()),
         ("trace.kubernetes.io/context", STANDARD.encode(opencensus())),
-        (
-            "trace.kubernetes.io/context",
-            STANDARD.encode([ids(), vec![1]].concat()),
-        ),
+        ("trace.kubernetes.io/context", STANDARD.encode([ids(), vec![1]].concat())),
         ("trace.kubernetes.io/context", STANDARD.encode(jaeger)),
         ("trace.kubernetes.io/context", PARENT.to_owned()),
         ("operatortrace.azure.microsoft.com/traceparent", PARENT.to_owned()),
@@ -52,14 +45,7 @@ fn every_known_key_is_read_in_its_own_form() {
     ];
     for (key, value) in cases {
         let found = read(key, &value).unwrap().unwrap();
-        assert_eq!(
-            found,
-            Found {
-                context: context(),
-                key: key.into()
-            },
-            "{key}: {value}"
-        );
+        assert_eq!(found, Found { context: context(), key: key.into() }, "{key}: {value}");
     }
 }
 
@@ -67,31 +53,19 @@ fn every_known_key_is_read_in_its_own_form() {
 fn a_tracestate_beside_the_traceparent_is_read() {
     let annotations = BTreeMap::from([
         ("operatortrace.azure.microsoft.com/traceparent", PARENT),
-        (
-            "operatortrace.azure.microsoft.com/tracestate",
-            "operatortrace_ts=1",
-        ),
+        ("operatortrace.azure.microsoft.com/tracestate", "operatortrace_ts=1"),
     ]);
-    let found = Codec::default()
-        .read(|key| annotations.get(key))
-        .unwrap()
-        .unwrap();
+    let found = Codec::default().read(|key| annotations.get(key)).unwrap().unwrap();
     assert_eq!(found.context.trace_state.get("operatortrace_ts"), Some("1"));
 }
 
 #[test]
 fn the_former_pair_of_operatortrace_is_read() {
     let annotations = BTreeMap::from([
-        (
-            "operatortrace.azure.microsoft.com/trace-id",
-            "0102030405060708090a0b0c0d0e0f10",
-        ),
+        ("operatortrace.azure.microsoft.com/trace-id", "0102030405060708090a0b0c0d0e0f10"),
         ("operatortrace.azure.microsoft.com/span-id", "1112131415161718"),
     ]);
-    let found = Codec::default()
-        .read(|key| annotations.get(key))
-        .unwrap()
-        .unwrap();
+    let found = Codec::default().read(|key| annotations.get(key)).unwrap().unwrap();
     assert_eq!(found.context, context());
     assert_eq!(found.key, "operatortrace.azure.microsoft.com/trace-id");
 }
@@ -116,10 +90,7 @@ fn what_no_key_promises_is_refused_with_the_key() {
     ];
     for (key, value) in cases {
         let error = read(key, value).unwrap_err().to_string();
-        assert!(
-            error.starts_with(&format!("cannot read annotation {key}: ")),
-            "{error}"
-        );
+        assert!(error.starts_with(&format!("cannot read annotation {key}: ")), "{error}");
     }
 }
 
@@ -131,11 +102,7 @@ fn ours_comes_before_others_and_a_bad_one_gives_way() {
             ("tracing.k8s.io/traceparent", ours.to_owned()),
             ("operatortrace.azure.microsoft.com/traceparent", other.clone()),
         ]);
-        Codec::default()
-            .read(|key| annotations.get(key))
-            .unwrap()
-            .unwrap()
-            .key
+        Codec::default().read(|key| annotations.get(key)).unwrap().unwrap().key
     };
     assert_eq!(both(PARENT), "tracing.k8s.io/traceparent");
     assert_eq!(both("spoofed"), "operatortrace.azure.microsoft.com/traceparent");
@@ -150,17 +117,9 @@ fn an_object_without_annotations_has_no_context() {
 fn a_configured_key_is_written_and_the_default_still_read() {
     let codec = Codec::new("trace.example.com/parent");
     assert_eq!(codec.key(), "trace.example.com/parent");
-    let found = codec
-        .read(|key| (key == DEFAULT_KEY).then_some(PARENT))
-        .unwrap()
-        .unwrap();
+    let found = codec.read(|key| (key == DEFAULT_KEY).then_some(PARENT)).unwrap().unwrap();
     assert_eq!(found.key, DEFAULT_KEY);
-    assert_eq!(
-        codec
-            .write(&context(), |key| (key == DEFAULT_KEY).then_some(PARENT))
-            .as_deref(),
-        Some(PARENT)
-    );
+    assert_eq!(codec.write(&context(), |key| (key == DEFAULT_KEY).then_some(PARENT)).as_deref(), Some(PARENT));
 }
 
 #[test]
@@ -169,17 +128,8 @@ fn what_is_right_already_is_not_rewritten() {
     assert_eq!(codec.write(&context(), |_| Some(PARENT)), None);
     let later_version = PARENT.replace("00-01", "cc-01") + "-more";
     assert_eq!(codec.write(&context(), |_| Some(later_version.as_str())), None);
-    for stale in [
-        "",
-        "spoofed",
-        &PARENT.replace("1112", "ffff"),
-        &PARENT.replace("-01", "-00"),
-    ] {
-        assert_eq!(
-            codec.write(&context(), |_| Some(stale)).as_deref(),
-            Some(PARENT),
-            "{stale}"
-        );
+    for stale in ["", "spoofed", &PARENT.replace("1112", "ffff"), &PARENT.replace("-01", "-00")] {
+        assert_eq!(codec.write(&context(), |_| Some(stale)).as_deref(), Some(PARENT), "{stale}");
     }
 }
 
@@ -192,10 +142,7 @@ fn a_context_that_names_nothing_is_not_written() {
 #[test]
 fn tracing_keys_are_known_as_such() {
     let codec = Codec::new("trace.example.com/parent");
-    for key in KNOWN_KEYS
-        .into_iter()
-        .chain(["trace.example.com/parent", "tracing.k8s.io/tracestate"])
-    {
+    for key in KNOWN_KEYS.into_iter().chain(["trace.example.com/parent", "tracing.k8s.io/tracestate"]) {
         assert!(codec.is_context_key(key), "{key}");
     }
     assert!(!codec.is_context_key("kubectl.kubernetes.io/last-applied-configuration"));
@@ -204,19 +151,10 @@ fn tracing_keys_are_known_as_such() {
 #[test]
 fn a_parent_link_without_name_or_resource_is_refused() {
     let long = format!(r#"{{"resource":"pods","name":"{}"}}"#, "x".repeat(9000));
-    for link in [
-        "",
-        "{}",
-        "[]",
-        r#"{"name":"x"}"#,
-        r#"{"resource":"pods"}"#,
-        r#"{"name":1}"#,
-        &long,
-    ] {
+    for link in ["", "{}", "[]", r#"{"name":"x"}"#, r#"{"resource":"pods"}"#, r#"{"name":1}"#, &long] {
         assert!(parent_link(link, "c").is_err(), "{link}");
     }
-    let link =
-        r#"{"cluster":"core","group":"g","version":"v1","resource":"podprotectors","name":"p","extra":1}"#;
+    let link = r#"{"cluster":"core","group":"g","version":"v1","resource":"podprotectors","name":"p","extra":1}"#;
     assert_eq!(parent_link(link, "own").unwrap().cluster, "core");
 }
 

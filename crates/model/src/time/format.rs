@@ -21,11 +21,7 @@ pub(super) fn rfc3339(nanos: i64, out: &mut [u8; LONGEST]) -> &str {
     put(&mut out[11..13], time / 3600);
     put(&mut out[14..16], time / 60 % 60);
     put(&mut out[17..19], time % 60);
-    let used = if fraction == 0 {
-        20
-    } else {
-        put_fraction(out, fraction)
-    };
+    let used = if fraction == 0 { 20 } else { put_fraction(out, fraction) };
     std::str::from_utf8(&out[..used]).unwrap_or_default()
 }
 

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use compact_str::CompactString;
 
-use crate::w3c::trim_ows;
+use super::ows::trim_ows;
 use crate::{Error, Result};
 
 const MAX_MEMBERS: usize = 64;
@@ -61,10 +61,7 @@ impl Baggage {
 
     /// The value of a key.
     pub fn get(&self, key: &str) -> Option<&str> {
-        self.members
-            .iter()
-            .find(|member| member.key == key)
-            .map(|member| member.value.as_str())
+        self.members.iter().find(|member| member.key == key).map(|member| member.value.as_str())
     }
 
     /// Sets a key, without properties; refused if the key is no token or a limit would be passed.
@@ -73,11 +70,7 @@ impl Baggage {
             return Err(Error::Baggage("a key is no token"));
         }
         let mut changed = self.clone();
-        changed.put(BaggageMember {
-            key: key.into(),
-            value: value.into(),
-            properties: CompactString::default(),
-        });
+        changed.put(BaggageMember { key: key.into(), value: value.into(), properties: CompactString::default() });
         if changed.members.len() > MAX_MEMBERS || changed.to_string().len() > MAX_BYTES {
             return Err(Error::Baggage("it would have more than 64 members or 8192 bytes"));
         }
@@ -111,32 +104,20 @@ impl Baggage {
 
 fn read_member(text: &str) -> Result<BaggageMember> {
     let (pair, properties) = text.split_once(';').unwrap_or((text, ""));
-    let (key, value) = pair
-        .split_once('=')
-        .ok_or(Error::Baggage("a member has no value"))?;
+    let (key, value) = pair.split_once('=').ok_or(Error::Baggage("a member has no value"))?;
     let (key, value) = (trim_ows(key), trim_ows(value));
     if !is_token(key) {
         return Err(Error::Baggage("a key is no token"));
     }
     if !value.bytes().all(is_octet) {
-        return Err(Error::Baggage(
-            "a value holds a character that must be percent-encoded",
-        ));
+        return Err(Error::Baggage("a value holds a character that must be percent-encoded"));
     }
-    Ok(BaggageMember {
-        key: key.into(),
-        value: decode(value),
-        properties: read_properties(properties)?,
-    })
+    Ok(BaggageMember { key: key.into(), value: decode(value), properties: read_properties(properties)? })
 }
 
 fn read_properties(text: &str) -> Result<CompactString> {
     let mut properties = CompactString::default();
-    for property in text
-        .split(';')
-        .map(trim_ows)
-        .filter(|property| !property.is_empty())
-    {
+    for property in text.split(';').map(trim_ows).filter(|property| !property.is_empty()) {
         let (key, value) = match property.split_once('=') {
             Some((key, value)) => (trim_ows(key), Some(trim_ows(value))),
             None => (property, None),

@@ -1,6 +1,7 @@
 //! Out of and into whatever carries a trace context: HTTP headers, gRPC metadata, the environment.
 
-use crate::w3c::{Baggage, TraceContext, TraceState, trim_ows};
+use super::ows::trim_ows;
+use crate::w3c::{Baggage, TraceContext, TraceState};
 
 /// The names under which a carrier holds the three values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,18 +15,10 @@ pub struct Names {
 }
 
 /// The names in HTTP headers and gRPC metadata.
-pub const HEADERS: Names = Names {
-    traceparent: "traceparent",
-    tracestate: "tracestate",
-    baggage: "baggage",
-};
+pub const HEADERS: Names = Names { traceparent: "traceparent", tracestate: "tracestate", baggage: "baggage" };
 
 /// The names in the environment of a child process.
-pub const ENVIRONMENT: Names = Names {
-    traceparent: "TRACEPARENT",
-    tracestate: "TRACESTATE",
-    baggage: "BAGGAGE",
-};
+pub const ENVIRONMENT: Names = Names { traceparent: "TRACEPARENT", tracestate: "TRACESTATE", baggage: "BAGGAGE" };
 
 /// What a carrier held.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -54,9 +47,7 @@ pub struct Extracted {
 /// assert_eq!(context.trace_state.get("congo"), Some("t61rcWkgMzE"));
 /// ```
 pub fn extract<T: AsRef<str>>(names: &Names, get: impl Fn(&str) -> Option<T>) -> Extracted {
-    let baggage = get(names.baggage)
-        .and_then(|text| text.as_ref().parse().ok())
-        .unwrap_or_default();
+    let baggage = get(names.baggage).and_then(|text| text.as_ref().parse().ok()).unwrap_or_default();
     let context = get(names.traceparent).and_then(|text| {
         let mut context = TraceContext::parse_traceparent(trim_ows(text.as_ref())).ok()?;
         context.trace_state = trace_state(names, &get);
@@ -66,9 +57,7 @@ pub fn extract<T: AsRef<str>>(names: &Names, get: impl Fn(&str) -> Option<T>) ->
 }
 
 fn trace_state<T: AsRef<str>>(names: &Names, get: impl Fn(&str) -> Option<T>) -> TraceState {
-    get(names.tracestate)
-        .and_then(|text| text.as_ref().parse().ok())
-        .unwrap_or_default()
+    get(names.tracestate).and_then(|text| text.as_ref().parse().ok()).unwrap_or_default()
 }
 
 /// Puts the context and the baggage into a carrier; what is empty is left out.
@@ -86,12 +75,7 @@ fn trace_state<T: AsRef<str>>(names: &Names, get: impl Fn(&str) -> Option<T>) ->
 /// assert_eq!(headers["traceparent"], "00-01010101010101010101010101010101-0202020202020202-01");
 /// assert_eq!(headers.len(), 1);
 /// ```
-pub fn inject(
-    names: &Names,
-    context: &TraceContext,
-    baggage: &Baggage,
-    mut set: impl FnMut(&'static str, String),
-) {
+pub fn inject(names: &Names, context: &TraceContext, baggage: &Baggage, mut set: impl FnMut(&'static str, String)) {
     if context.is_valid() {
         set(names.traceparent, context.traceparent());
         if !context.trace_state.is_empty() {
@@ -126,53 +110,32 @@ mod tests {
         inject(&ENVIRONMENT, &context, &baggage, |name, value| {
             carrier.insert(name, value);
         });
-        assert_eq!(
-            carrier.keys().copied().collect::<Vec<_>>(),
-            ["BAGGAGE", "TRACEPARENT", "TRACESTATE"]
-        );
+        assert_eq!(carrier.keys().copied().collect::<Vec<_>>(), ["BAGGAGE", "TRACEPARENT", "TRACESTATE"]);
         let back = extract(&ENVIRONMENT, |name| carrier.get(name));
-        assert_eq!(
-            back,
-            Extracted {
-                context: Some(context),
-                baggage
-            }
-        );
+        assert_eq!(back, Extracted { context: Some(context), baggage });
     }
 
     #[test]
     fn a_bad_tracestate_leaves_the_traceparent_in_force() {
-        let extracted = from(&BTreeMap::from([
-            ("traceparent", PARENT),
-            ("tracestate", "a=1,a=2"),
-        ]));
+        let extracted = from(&BTreeMap::from([("traceparent", PARENT), ("tracestate", "a=1,a=2")]));
         assert!(extracted.context.unwrap().trace_state.is_empty());
     }
 
     #[test]
     fn a_tracestate_without_traceparent_counts_for_nothing() {
         assert_eq!(from(&BTreeMap::from([("tracestate", "a=1")])).context, None);
-        assert_eq!(
-            from(&BTreeMap::from([("traceparent", "x"), ("tracestate", "a=1")])).context,
-            None
-        );
+        assert_eq!(from(&BTreeMap::from([("traceparent", "x"), ("tracestate", "a=1")])).context, None);
     }
 
     #[test]
     fn white_space_around_a_header_is_cut_off() {
         let spaced = format!(" \t{PARENT}\t ");
-        assert!(
-            from(&BTreeMap::from([("traceparent", spaced.as_str())]))
-                .context
-                .is_some()
-        );
+        assert!(from(&BTreeMap::from([("traceparent", spaced.as_str())])).context.is_some());
     }
 
     #[test]
     fn a_context_that_names_nothing_is_not_injected() {
         let nothing = TraceContext::new(TraceId::INVALID, SpanId::INVALID, 1);
-        inject(&HEADERS, &nothing, &Baggage::default(), |name, _| {
-            panic!("{name} was set")
-        });
+        inject(&HEADERS, &nothing, &Baggage::default(), |name, _| panic!("{name} was set"));
     }
 }

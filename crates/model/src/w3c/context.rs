@@ -34,12 +34,7 @@ impl TraceContext {
 
     /// A context without tracestate.
     pub const fn new(trace_id: TraceId, span_id: SpanId, flags: u8) -> Self {
-        Self {
-            trace_id,
-            span_id,
-            flags,
-            trace_state: TraceState::new(),
-        }
+        Self { trace_id, span_id, flags, trace_state: TraceState::new() }
     }
 
     /// Reads a `traceparent`, exactly: white space around it is the carrier's to remove.

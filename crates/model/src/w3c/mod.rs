@@ -7,6 +7,7 @@
 mod baggage;
 mod carrier;
 mod context;
+mod ows;
 mod traceparent;
 mod tracestate;
 
@@ -14,8 +15,3 @@ pub use baggage::{Baggage, BaggageMember};
 pub use carrier::{ENVIRONMENT, Extracted, HEADERS, Names, extract, inject};
 pub use context::TraceContext;
 pub use tracestate::TraceState;
-
-/// Cuts optional white space (OWS of RFC 9110: spaces and tabs) off both ends.
-fn trim_ows(text: &str) -> &str {
-    text.trim_matches([' ', '\t'])
-}

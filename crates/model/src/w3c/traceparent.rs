@@ -27,11 +27,7 @@ pub(super) fn parse(text: &str) -> Result<TraceContext> {
         return Err(Error::TraceParent("an id is zero"));
     }
     // A later version may give the other bits another meaning, so only the one that will stay is taken.
-    let flags = if version == CURRENT {
-        flags
-    } else {
-        flags & TraceContext::SAMPLED
-    };
+    let flags = if version == CURRENT { flags } else { flags & TraceContext::SAMPLED };
     Ok(TraceContext::new(trace_id, span_id, flags))
 }
 
@@ -49,9 +45,8 @@ fn check_version(version: u8, rest: &[u8]) -> Result<()> {
 }
 
 fn byte(digits: &[u8]) -> Result<u8> {
-    let [byte] = hex::decode(digits, Case::Lower).ok_or(Error::TraceParent(
-        "its version or flags are not lower-case hexadecimal",
-    ))?;
+    let [byte] = hex::decode(digits, Case::Lower)
+        .ok_or(Error::TraceParent("its version or flags are not lower-case hexadecimal"))?;
     Ok(byte)
 }
 
@@ -60,11 +55,7 @@ pub(super) fn format(context: &TraceContext) -> String {
     let flags = [context.flags & KNOWN_FLAGS];
     let mut text = String::with_capacity(LENGTH);
     text.push_str("00");
-    for part in [
-        &context.trace_id.to_bytes()[..],
-        &context.span_id.to_bytes(),
-        &flags,
-    ] {
+    for part in [&context.trace_id.to_bytes()[..], &context.span_id.to_bytes(), &flags] {
         text.push('-');
         text.push_str(hex::encode(part, &mut [0; 32]));
     }
@@ -87,14 +78,8 @@ mod tests {
             ("both headers", format!("00-{TRACE}-{PARENT}-00")),
             ("sampled", format!("00-{TRACE}-{PARENT}-01")),
             ("version 0xcc", format!("cc-{TRACE}-{PARENT}-01")),
-            (
-                "version 0xcc with more",
-                format!("cc-{TRACE}-{PARENT}-01-what-the-future-will-be-like"),
-            ),
-            (
-                "version 0xcc with an empty end",
-                format!("cc-{TRACE}-{PARENT}-01-"),
-            ),
+            ("version 0xcc with more", format!("cc-{TRACE}-{PARENT}-01-what-the-future-will-be-like")),
+            ("version 0xcc with an empty end", format!("cc-{TRACE}-{PARENT}-01-")),
             ("version 0xfe", format!("fe-{TRACE}-{PARENT}-01")),
             ("unknown flags", format!("00-{TRACE}-{PARENT}-ff")),
         ];
@@ -108,15 +93,9 @@ mod tests {
     #[test]
     fn what_the_w3c_suite_refuses_is_refused() {
         let cases = [
-            (
-                "version 0x00 with more",
-                format!("00-{TRACE}-{PARENT}-01-what-the-future-will-be-like"),
-            ),
+            ("version 0x00 with more", format!("00-{TRACE}-{PARENT}-01-what-the-future-will-be-like")),
             ("version 0x00 with a point", format!("00-{TRACE}-{PARENT}-01.")),
-            (
-                "version 0xcc without a dash",
-                format!("cc-{TRACE}-{PARENT}-01.what-the-future-will-not-be-like"),
-            ),
+            ("version 0xcc without a dash", format!("cc-{TRACE}-{PARENT}-01.what-the-future-will-not-be-like")),
             ("version 0xff", format!("ff-{TRACE}-{PARENT}-01")),
             ("illegal version", format!(".0-{TRACE}-{PARENT}-01")),
             ("illegal version", format!("0.-{TRACE}-{PARENT}-01")),
@@ -124,20 +103,11 @@ mod tests {
             ("version too long", format!("0000-{TRACE}-{PARENT}-01")),
             ("version too short", format!("0-{TRACE}-{PARENT}-01")),
             ("trace id all zero", format!("00-{}-{PARENT}-01", "0".repeat(32))),
-            (
-                "illegal trace id",
-                format!("00-.2345678901234567890123456789012-{PARENT}-01"),
-            ),
-            (
-                "illegal trace id",
-                format!("00-1234567890123456789012345678901.-{PARENT}-01"),
-            ),
+            ("illegal trace id", format!("00-.2345678901234567890123456789012-{PARENT}-01")),
+            ("illegal trace id", format!("00-1234567890123456789012345678901.-{PARENT}-01")),
             ("trace id too long", format!("00-{TRACE}3-{PARENT}-01")),
             ("trace id too short", format!("00-{}-{PARENT}-01", &TRACE[1..])),
-            (
-                "trace id in upper case",
-                format!("00-{}-{PARENT}-01", "A".repeat(32)),
-            ),
+            ("trace id in upper case", format!("00-{}-{PARENT}-01", "A".repeat(32))),
             ("parent id all zero", format!("00-{TRACE}-0000000000000000-01")),
             ("illegal parent id", format!("00-{TRACE}-.234567890123456-01")),
             ("parent id too long", format!("00-{TRACE}-{PARENT}7-01")),
@@ -157,10 +127,7 @@ mod tests {
 
     #[test]
     fn flags_of_a_later_version_are_taken_only_as_far_as_known() {
-        assert_eq!(
-            parse(&format!("cc-{TRACE}-{PARENT}-ff")).unwrap().flags,
-            TraceContext::SAMPLED
-        );
+        assert_eq!(parse(&format!("cc-{TRACE}-{PARENT}-ff")).unwrap().flags, TraceContext::SAMPLED);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use compact_str::CompactString;
 
-use crate::w3c::trim_ows;
+use super::ows::trim_ows;
 use crate::{Error, Result};
 
 const MAX_MEMBERS: usize = 32;
@@ -49,19 +49,14 @@ impl TraceState {
             if length > MAX_HEADER {
                 return Err(Error::TraceState("it is longer than 32 KiB"));
             }
-            header
-                .split(',')
-                .try_for_each(|member| state.read_member(member))?;
+            header.split(',').try_for_each(|member| state.read_member(member))?;
         }
         Ok(state)
     }
 
     /// The value of a key.
     pub fn get(&self, key: &str) -> Option<&str> {
-        self.0
-            .iter()
-            .find(|(name, _)| name == key)
-            .map(|(_, value)| value.as_str())
+        self.0.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
     }
 
     /// Sets a key, which makes it the first; the last of more than 32 members falls out.
@@ -97,10 +92,7 @@ impl TraceState {
     /// first, then from the end.
     pub fn shortened(mut self, max_bytes: usize) -> Self {
         while self.header_length() > max_bytes {
-            let long = self
-                .0
-                .iter()
-                .rposition(|member| member_length(member) > LONG_MEMBER);
+            let long = self.0.iter().rposition(|member| member_length(member) > LONG_MEMBER);
             let Some(place) = long.or(self.0.len().checked_sub(1)) else {
                 break;
             };
@@ -119,9 +111,7 @@ impl TraceState {
         if member.is_empty() {
             return Ok(());
         }
-        let (key, value) = member
-            .split_once('=')
-            .ok_or(Error::TraceState("a member has no value"))?;
+        let (key, value) = member.split_once('=').ok_or(Error::TraceState("a member has no value"))?;
         check(key, value)?;
         if self.get(key).is_some() {
             return Err(Error::TraceState("a key comes twice"));
@@ -153,8 +143,7 @@ fn is_key(key: &str) -> bool {
         None => is_identifier(key, MAX_KEY, u8::is_ascii_lowercase),
         Some((tenant, system)) => {
             let tenant_start = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-            is_identifier(tenant, MAX_TENANT, tenant_start)
-                && is_identifier(system, MAX_SYSTEM, u8::is_ascii_lowercase)
+            is_identifier(tenant, MAX_TENANT, tenant_start) && is_identifier(system, MAX_SYSTEM, u8::is_ascii_lowercase)
         }
     }
 }
