@@ -21,35 +21,38 @@ use tonic::metadata::MetadataMap;
 use tonic::transport::Channel;
 use tonic::{Code, Request, Status};
 
+/// The pauses between attempts to open a connection before there is anything to send.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+
 /// An exporter to one collector.
 pub(super) struct OtlpGrpc {
     settings: OtlpSettings,
     connector: Connector,
     /// Made on the export thread's runtime, where its connection lives.
-    channel: Mutex<Option<Channel>>,
+    channel: Arc<Mutex<Option<Channel>>>,
 }
 
 impl OtlpGrpc {
     pub(super) fn new(settings: OtlpSettings, connector: Connector) -> Self {
-        Self { settings, connector, channel: Mutex::new(None) }
+        Self { settings, connector, channel: Arc::default() }
     }
 
     fn channel(&self) -> Channel {
         let mut channel = lock(&self.channel);
-        channel.get_or_insert_with(|| self.open()).clone()
+        channel.get_or_insert_with(|| self.endpoint().connect_with_connector_lazy(self.connector.clone())).clone()
     }
 
-    fn open(&self) -> Channel {
+    fn endpoint(&self) -> tonic::transport::Endpoint {
         // The connector knows where to go; the URI only fills the request's authority.
         let scheme = if self.settings.tls.is_some() { "https" } else { "http" };
         let authority = match self.settings.endpoint.port() {
             Some(_) => self.settings.endpoint.to_string(),
             None => "localhost".to_owned(),
         };
-        let uri = http::Uri::try_from(format!("{scheme}://{authority}"))
-            .unwrap_or_else(|_| http::Uri::from_static("http://localhost"));
-        let endpoint = tonic::transport::Endpoint::from_static("http://localhost").origin(uri);
-        endpoint.connect_with_connector_lazy(self.connector.clone())
+        let uri = http::Uri::try_from(format!("{scheme}://{authority}"));
+        let uri = uri.unwrap_or_else(|_| http::Uri::from_static("http://localhost"));
+        tonic::transport::Endpoint::from_static("http://localhost").origin(uri)
     }
 
     fn request<T>(&self, message: T) -> Request<T> {
@@ -85,10 +88,18 @@ impl Exporter for OtlpGrpc {
     }
 
     fn connect(&self) -> Option<Pin<Box<dyn Future<Output = ()> + Send>>> {
-        let mut channel = self.channel();
+        let (endpoint, connector, slot) = (self.endpoint(), self.connector.clone(), Arc::clone(&self.channel));
         Some(Box::pin(async move {
-            // What fails here is seen and counted with the first batch.
-            let _ = std::future::poll_fn(|task| tower_service::Service::poll_ready(&mut channel, task)).await;
+            let mut pause = FIRST_PAUSE;
+            // A batch that comes first opens a connection of its own, and then this one is not needed.
+            while lock(&slot).is_none() {
+                if let Ok(channel) = endpoint.connect_with_connector(connector.clone()).await {
+                    lock(&slot).get_or_insert(channel);
+                    return;
+                }
+                tokio::time::sleep(pause).await;
+                pause = (pause * 2).min(LONGEST_PAUSE);
+            }
         }))
     }
 
