@@ -175,13 +175,13 @@ fn shows_the_pods_and_no_secret(recorder: &Recorder, posted: &Recorder, log: &st
     let hashes: Vec<&str> = hashes.collect();
     assert_eq!(hashes.len(), 2, "both secrets were watched");
     assert!(hashes[0].starts_with("redacted:hmac:") && hashes[0] == hashes[1], "one value has one hash: {hashes:?}");
-    let recorded = [
+    let files = [
         recorder.lines("audit.log.zst"),
         recorder.lines("watch.jsonl.zst"),
         recorder.lines("otlp.jsonl.zst"),
         posted.lines("audit.log.zst"),
     ];
-    for line in recorded.iter().flatten() {
+    for line in files.iter().flatten() {
         assert!(!line.contains(PASSWORD) && !line.contains(ENCODED), "{line}");
         assert!(!line.contains("\"token\":\"ey"), "a token is kept: {line}");
     }
