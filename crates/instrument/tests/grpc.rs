@@ -87,7 +87,9 @@ impl Service<http::Request<Body>> for Runtime {
             let mut grpc = tonic::server::Grpc::new(ProstCodec::default());
             let answer = match request.uri().path() {
                 "/runtime.v1.RuntimeService/RunPodSandbox" => grpc.unary(RunPodSandbox, request).await,
-                "/runtime.v1.RuntimeService/GetContainerEvents" => grpc.server_streaming(ContainerEvents, request).await,
+                "/runtime.v1.RuntimeService/GetContainerEvents" => {
+                    grpc.server_streaming(ContainerEvents, request).await
+                }
                 _ => Status::unimplemented("").into_http(),
             };
             Ok(answer)

@@ -13,7 +13,9 @@ use opentelemetry_proto::tonic::trace::v1::Span;
 use opentelemetry_proto::tonic::trace::v1::span::SpanKind;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, OnceLock};
-use support::{SAMPLED, TRACE, attribute, configuration, hex, named, no_environment, quick, send, serve, spans, tracing_to};
+use support::{
+    SAMPLED, TRACE, attribute, configuration, hex, named, no_environment, quick, send, serve, spans, tracing_to,
+};
 use tower::{Layer, ServiceExt};
 
 #[tokio::test]

@@ -113,7 +113,8 @@ async fn only_the_trusted_are_parents_and_the_others_are_links() {
         let all = spans(&tracing, &sink, 2);
         let server = named(&all, "GET /api/v1/nodes");
         assert_eq!(hex(&server.trace_id) == TRACE, trusted, "{groups:?}");
-        let links: Vec<String> = server.links.iter().map(|link| format!("{}-{}", hex(&link.trace_id), hex(&link.span_id))).collect();
+        let links: Vec<String> =
+            server.links.iter().map(|link| format!("{}-{}", hex(&link.trace_id), hex(&link.span_id))).collect();
         if trusted {
             assert_eq!((hex(&server.parent_span_id).as_str(), links.len()), (PARENT, 0));
             assert_eq!(server.trace_state, "vendor=1");
@@ -142,9 +143,13 @@ async fn filters_have_spans_of_their_own_below_the_requests() {
     let sink = Sink::start().unwrap();
     let tracing = tracing_to(&sink, 1_000_000);
     async fn handler() -> &'static str {
-        for which in
-            [Filter::Authentication, Filter::Authorization, Filter::Audit, Filter::PriorityAndFairness, Filter::Impersonation]
-        {
+        for which in [
+            Filter::Authentication,
+            Filter::Authorization,
+            Filter::Audit,
+            Filter::PriorityAndFairness,
+            Filter::Impersonation,
+        ] {
             filter(which, async { start("inner", []).end() }).await;
         }
         "ok"
@@ -205,12 +210,18 @@ async fn an_upgrade_passes_and_its_span_lasts_while_it_is_held() {
             }
             .in_context(work),
         );
-        Response::builder().status(101).header("connection", "upgrade").header("upgrade", "SPDY/3.1").body(Body::empty()).unwrap()
+        Response::builder()
+            .status(101)
+            .header("connection", "upgrade")
+            .header("upgrade", "SPDY/3.1")
+            .body(Body::empty())
+            .unwrap()
     }
     let router = Router::new().fallback(any(exec)).layer(ServerLayer::new(&tracing));
     let address = serve(router).await;
     let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
-    let request = "POST /api/v1/namespaces/a/pods/b/exec HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n";
+    let request =
+        "POST /api/v1/namespaces/a/pods/b/exec HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n";
     stream.write_all(request.as_bytes()).await.unwrap();
     let mut head = vec![0; 12];
     stream.read_exact(&mut head).await.unwrap();
@@ -242,7 +253,9 @@ async fn a_failure_of_the_server_is_an_error_and_a_refusal_is_not() {
     send("GET", format!("{url}/broken"), &[]).await;
     send("GET", format!("{url}/forbidden"), &[]).await;
     let all = spans(&tracing, &sink, 2);
-    let of = |code: &str| all.iter().find(|span| attribute(span, "http.response.status_code").as_deref() == Some(code)).unwrap();
+    let of = |code: &str| {
+        all.iter().find(|span| attribute(span, "http.response.status_code").as_deref() == Some(code)).unwrap()
+    };
     assert_eq!(of("503").status.as_ref().map(|status| status.code), Some(2));
     assert_eq!(attribute(of("503"), "error.type").as_deref(), Some("503"));
     assert_eq!(of("403").status, None);

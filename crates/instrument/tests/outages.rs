@@ -1,8 +1,8 @@
 //! A collector refuses, hangs, slows down and vanishes: nobody waits for it, and the books always add up.
 
-mod support;
 #[path = "support/collector.rs"]
 mod collector;
+mod support;
 
 use clew_instrument::export::{Batch, ExportError, Exported, from_fn};
 use clew_instrument::{Batching, Environment, Ledger, Slo, Tracing, TracingConfiguration};
@@ -243,7 +243,10 @@ fn the_metrics_have_their_conventional_names_in_both_forms() {
     let last = collector.metrics().pop().expect("own metrics arrive");
     let metrics = &last.resource_metrics[0].scope_metrics[0].metrics;
     let names: Vec<&str> = metrics.iter().map(|metric| metric.name.as_str()).collect();
-    assert!(names.contains(&"otel.sdk.exporter.operation.duration") && names.contains(&"otel.sdk.span.started"), "{names:?}");
+    assert!(
+        names.contains(&"otel.sdk.exporter.operation.duration") && names.contains(&"otel.sdk.span.started"),
+        "{names:?}"
+    );
     let exported = metrics.iter().find(|metric| metric.name == "otel.sdk.exporter.span.exported").unwrap();
     assert!(matches!(&exported.data, Some(metric::Data::Sum(sum)) if sum.is_monotonic));
 }

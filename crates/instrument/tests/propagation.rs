@@ -28,7 +28,8 @@ fn ids(context: &Context) -> (String, String, bool) {
 fn a_component_without_exporter_passes_all_of_a_context_on() {
     let tracing = Tracing::builder("test").environment(no_environment()).build().unwrap();
     assert_eq!(tracing.state(), State::PassThrough);
-    let sent = headers(&[("traceparent", SAMPLED), ("tracestate", "a=1"), ("tracestate", "b=2"), ("baggage", "k=v,l=w;p=q")]);
+    let sent =
+        headers(&[("traceparent", SAMPLED), ("tracestate", "a=1"), ("tracestate", "b=2"), ("baggage", "k=v,l=w;p=q")]);
     let context = tracing.extract(&sent);
     let span = {
         let _current = context.enter();
@@ -93,7 +94,8 @@ fn b3_is_read_in_both_its_forms() {
     let short = headers(&[("x-b3-traceid", "8448eb211c80319c"), ("x-b3-spanid", PARENT), ("x-b3-sampled", "0")]);
     assert_eq!(ids(&tracing.extract(&short)), ("00000000000000008448eb211c80319c".into(), PARENT.into(), false));
     for broken in ["0", "x-y-1", "-", "é"] {
-        let headers = HeaderMap::from_iter([("b3".parse().unwrap(), http::HeaderValue::from_bytes(broken.as_bytes()).unwrap())]);
+        let headers =
+            HeaderMap::from_iter([("b3".parse().unwrap(), http::HeaderValue::from_bytes(broken.as_bytes()).unwrap())]);
         assert!(!tracing.extract(&headers).span_context().is_valid(), "{broken}");
     }
 }

@@ -6,7 +6,6 @@ use crate::attribute::Attribute;
 use crate::metrics::Snapshot;
 use crate::net::Connector;
 use crate::otlp;
-use crate::sync::lock;
 use opentelemetry_proto::tonic::collector::metrics::v1::metrics_service_client::MetricsServiceClient;
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceResponse;
 use opentelemetry_proto::tonic::collector::trace::v1::trace_service_client::TraceServiceClient;
@@ -14,8 +13,9 @@ use prost::Message;
 use std::borrow::Cow;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
+use tokio::sync::Mutex;
 use tonic::codec::CompressionEncoding;
 use tonic::metadata::MetadataMap;
 use tonic::transport::Channel;
@@ -29,7 +29,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 pub(super) struct OtlpGrpc {
     settings: OtlpSettings,
     connector: Connector,
-    /// Made on the export thread's runtime, where its connection lives.
+    /// Made on the export thread's runtime, where its connection lives; locked while it is made, so that there is one.
     channel: Arc<Mutex<Option<Channel>>>,
 }
 
@@ -38,9 +38,8 @@ impl OtlpGrpc {
         Self { settings, connector, channel: Arc::default() }
     }
 
-    fn channel(&self) -> Channel {
-        let mut channel = lock(&self.channel);
-        channel.get_or_insert_with(|| self.endpoint().connect_with_connector_lazy(self.connector.clone())).clone()
+    fn opening(&self) -> Opening {
+        Opening { endpoint: self.endpoint(), connector: self.connector.clone(), channel: Arc::clone(&self.channel) }
     }
 
     fn endpoint(&self) -> tonic::transport::Endpoint {
@@ -66,14 +65,37 @@ impl OtlpGrpc {
     }
 }
 
+/// The one connection, open or to be opened.
+struct Opening {
+    endpoint: tonic::transport::Endpoint,
+    connector: Connector,
+    channel: Arc<Mutex<Option<Channel>>>,
+}
+
+impl Opening {
+    async fn channel(&self) -> Result<Channel, ExportError> {
+        let mut channel = self.channel.lock().await;
+        if let Some(channel) = &*channel {
+            return Ok(channel.clone());
+        }
+        let opened = self.endpoint.connect_with_connector(self.connector.clone()).await;
+        let opened = opened.map_err(|error| {
+            let cause = std::error::Error::source(&error).map(|source| format!(": {source}")).unwrap_or_default();
+            ExportError::retryable("UNAVAILABLE", format!("connecting to the collector failed: {error}{cause}"))
+        })?;
+        Ok(channel.insert(opened).clone())
+    }
+}
+
 impl Exporter for OtlpGrpc {
     fn export(&self, batch: Arc<Batch>) -> ExportFuture {
-        let mut client = TraceServiceClient::new(self.channel());
-        if self.settings.gzip {
-            client = client.send_compressed(CompressionEncoding::Gzip);
-        }
         let request = self.request(otlp::request(&batch));
+        let (opening, gzip) = (self.opening(), self.settings.gzip);
         Box::pin(async move {
+            let mut client = TraceServiceClient::new(opening.channel().await?);
+            if gzip {
+                client = client.send_compressed(CompressionEncoding::Gzip);
+            }
             let answer = client.export(request).await.map_err(|status| failure(&status))?;
             Ok(exported(answer.into_inner()))
         })
@@ -88,15 +110,10 @@ impl Exporter for OtlpGrpc {
     }
 
     fn connect(&self) -> Option<Pin<Box<dyn Future<Output = ()> + Send>>> {
-        let (endpoint, connector, slot) = (self.endpoint(), self.connector.clone(), Arc::clone(&self.channel));
+        let opening = self.opening();
         Some(Box::pin(async move {
             let mut pause = FIRST_PAUSE;
-            // A batch that comes first opens a connection of its own, and then this one is not needed.
-            while lock(&slot).is_none() {
-                if let Ok(channel) = endpoint.connect_with_connector(connector.clone()).await {
-                    lock(&slot).get_or_insert(channel);
-                    return;
-                }
+            while opening.channel().await.is_err() {
                 tokio::time::sleep(pause).await;
                 pause = (pause * 2).min(LONGEST_PAUSE);
             }
@@ -104,9 +121,10 @@ impl Exporter for OtlpGrpc {
     }
 
     fn export_metrics(&self, metrics: &Snapshot, resource: &[Attribute]) -> Option<ExportFuture> {
-        let mut client = MetricsServiceClient::new(self.channel());
         let request = self.request(otlp::metrics_request(metrics, resource, SystemTime::now()));
+        let opening = self.opening();
         Some(Box::pin(async move {
+            let mut client = MetricsServiceClient::new(opening.channel().await?);
             client.export(request).await.map_err(|status| failure(&status))?;
             Ok(Exported::default())
         }))

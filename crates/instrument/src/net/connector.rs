@@ -12,7 +12,11 @@ use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 use tower_service::Service;
+
+/// How long opening a connection may take, proxy and TLS included.
+const LIMIT: Duration = Duration::from_secs(10);
 
 /// Connects to one collector.
 #[derive(Clone)]
@@ -20,6 +24,16 @@ pub(crate) struct Connector {
     pub(crate) dialer: Dialer,
     pub(crate) to: Endpoint,
     pub(crate) tls: Option<Arc<ClientConfig>>,
+}
+
+impl Connector {
+    async fn open(self) -> io::Result<TokioIo<Stream>> {
+        let mut stream = self.dialer.dial(&self.to).await?;
+        if let Some(config) = self.tls {
+            stream = tls::wrap(stream, config, self.to.host()).await?;
+        }
+        Ok(TokioIo::new(stream))
+    }
 }
 
 impl Service<Uri> for Connector {
@@ -34,11 +48,10 @@ impl Service<Uri> for Connector {
     fn call(&mut self, _: Uri) -> Self::Future {
         let connector = self.clone();
         Box::pin(async move {
-            let mut stream = connector.dialer.dial(&connector.to).await?;
-            if let Some(config) = connector.tls {
-                stream = tls::wrap(stream, config, connector.to.host()).await?;
-            }
-            Ok(TokioIo::new(stream))
+            let opened = tokio::time::timeout(LIMIT, connector.open()).await;
+            opened.unwrap_or_else(|_| {
+                Err(io::Error::new(io::ErrorKind::TimedOut, format!("no connection within {LIMIT:?}")))
+            })
         })
     }
 }

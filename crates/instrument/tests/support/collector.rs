@@ -1,7 +1,9 @@
 //! A collector with moods, on a thread of its own: it refuses, hangs, slows down and vanishes.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
-use opentelemetry_proto::tonic::collector::metrics::v1::metrics_service_server::{MetricsService, MetricsServiceServer};
+use opentelemetry_proto::tonic::collector::metrics::v1::metrics_service_server::{
+    MetricsService, MetricsServiceServer,
+};
 use opentelemetry_proto::tonic::collector::metrics::v1::{ExportMetricsServiceRequest, ExportMetricsServiceResponse};
 use opentelemetry_proto::tonic::collector::trace::v1::trace_service_server::{TraceService, TraceServiceServer};
 use opentelemetry_proto::tonic::collector::trace::v1::{
@@ -46,7 +48,8 @@ impl Collector {
         let listener = TcpListener::bind(address).unwrap();
         listener.set_nonblocking(true).unwrap();
         let address = listener.local_addr().unwrap();
-        let service = Service { mood: Arc::new(Mutex::new(Mood::Well)), taken: Arc::default(), metrics: Arc::default() };
+        let service =
+            Service { mood: Arc::new(Mutex::new(Mood::Well)), taken: Arc::default(), metrics: Arc::default() };
         let (stop, stopped) = oneshot::channel();
         let served = service.clone();
         let thread = std::thread::spawn(move || {
@@ -103,7 +106,10 @@ impl Drop for Collector {
 
 #[tonic::async_trait]
 impl TraceService for Service {
-    async fn export(&self, request: Request<ExportTraceServiceRequest>) -> Result<Response<ExportTraceServiceResponse>, Status> {
+    async fn export(
+        &self,
+        request: Request<ExportTraceServiceRequest>,
+    ) -> Result<Response<ExportTraceServiceResponse>, Status> {
         let mood = *self.mood.lock().unwrap();
         let mut answer = ExportTraceServiceResponse::default();
         match mood {

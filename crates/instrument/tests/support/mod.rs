@@ -57,7 +57,12 @@ pub fn tracing_to(sink: &Sink, rate: i32) -> Tracing {
 /// The spans that a sink has, once this many are there.
 pub fn spans(tracing: &Tracing, sink: &Sink, count: usize) -> Vec<Span> {
     assert!(tracing.flush(SOON), "flushed in time");
-    assert!(sink.wait_for_spans(count, SOON), "{} spans instead of {count}: {:?}", sink.spans().len(), names(&sink.spans()));
+    assert!(
+        sink.wait_for_spans(count, SOON),
+        "{} spans instead of {count}: {:?}",
+        sink.spans().len(),
+        names(&sink.spans())
+    );
     sink.spans()
 }
 
