@@ -29,7 +29,7 @@ pub(crate) fn check() -> Result<()> {
 }
 
 /// Installs the packages that are missing with apt-get, saying what for.
-pub fn install(tell: &mut dyn FnMut(&str)) -> Result<()> {
+pub(crate) fn install(tell: &mut dyn FnMut(&str)) -> Result<()> {
     let wanted: Vec<&str> = missing().map(|(package, ..)| *package).collect();
     if wanted.is_empty() {
         return Ok(());

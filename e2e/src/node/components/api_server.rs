@@ -2,11 +2,13 @@
 
 use serde_json::json;
 
-use super::{Component, Probe, flags};
+use super::Component;
+use super::flags::flags;
 use crate::Result;
 use crate::cluster::{Options, Settings};
 use crate::folders::{RunDir, write};
 use crate::node::address;
+use crate::node::probe::Probe;
 
 /// The audit log turns over after this many MiB; a test that writes more loses its oldest part.
 const AUDIT_LOG_MIB: &str = "2048";

@@ -2,11 +2,13 @@
 
 use serde_json::json;
 
-use super::{Component, Probe, flags};
+use super::Component;
+use super::flags::flags;
 use crate::Result;
 use crate::folders::{RunDir, write};
 use crate::images::PAUSE;
 use crate::node::address;
+use crate::node::probe::Probe;
 
 /// The container runtime, with its configuration written.
 pub(crate) fn containerd(run: &RunDir) -> Result<Component> {

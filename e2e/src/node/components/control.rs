@@ -1,8 +1,10 @@
 //! kube-controller-manager and kube-scheduler.
 
-use super::{Component, Probe, flags};
+use super::Component;
+use super::flags::flags;
 use crate::cluster::{Identity, Settings};
 use crate::folders::RunDir;
+use crate::node::probe::Probe;
 
 /// The built-in controllers, each with its own service account, so that audit tells them apart.
 pub(crate) fn controller_manager(run: &RunDir, settings: &Settings) -> Component {

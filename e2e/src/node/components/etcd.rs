@@ -1,8 +1,10 @@
 //! etcd, without syncing to disk: a test cluster's data need not survive the machine.
 
-use super::{Component, Probe, flags};
+use super::Component;
+use super::flags::flags;
 use crate::folders::RunDir;
 use crate::node::address::ETCD;
+use crate::node::probe::Probe;
 
 /// The store of the API server.
 pub(crate) fn etcd(run: &RunDir) -> Component {

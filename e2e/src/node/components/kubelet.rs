@@ -2,11 +2,13 @@
 
 use serde_json::json;
 
-use super::{Component, Probe, flags};
+use super::Component;
+use super::flags::flags;
 use crate::Result;
 use crate::cluster::{Identity, Settings};
 use crate::folders::{RunDir, write};
 use crate::node::address;
+use crate::node::probe::Probe;
 
 /// The kubelet, with its configuration written.
 pub(crate) fn kubelet(run: &RunDir, settings: &Settings) -> Result<Component> {

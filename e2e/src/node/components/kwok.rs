@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use super::{Component, Probe, flags};
+use super::Component;
+use super::flags::flags;
 use crate::cluster::Identity;
 use crate::folders::RunDir;
 use crate::node::address::KWOK;
+use crate::node::probe::Probe;
 use crate::tools::STAGES_FILE;
 
 /// The simulator; it looks after the nodes that carry its annotation, and no others.

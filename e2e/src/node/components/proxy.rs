@@ -1,9 +1,11 @@
 //! kube-proxy with iptables, in the cluster's own network namespace.
 
-use super::{Component, Probe, flags};
+use super::Component;
+use super::flags::flags;
 use crate::cluster::{Identity, Settings};
 use crate::folders::RunDir;
 use crate::node::address;
+use crate::node::probe::Probe;
 
 /// The proxy of `node1`; the machine's conntrack limits are left alone.
 pub(crate) fn proxy(run: &RunDir, settings: &Settings) -> Component {
