@@ -6,6 +6,8 @@ use crate::commands::Command;
 
 const EXAMPLES: &str = "\
 Examples:
+  clew weave captures/rollout              print the journeys of a recording
+  clew trace captures/rollout deploy/web   draw one of them as a waterfall
   clew capture --out today --for 10m       record a live cluster for ten minutes
   clew completions bash > clew.bash        make the completions of a shell
 
@@ -41,4 +43,6 @@ pub(crate) enum Output {
     Json,
     /// One JSON document a line.
     Jsonl,
+    /// Spans as OTLP/JSON, for commands that make spans.
+    Otlp,
 }

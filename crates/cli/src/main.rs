@@ -3,6 +3,8 @@
 mod args;
 mod commands;
 mod exit;
+mod table;
+mod waterfall;
 
 use std::process::ExitCode;
 

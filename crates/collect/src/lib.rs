@@ -4,12 +4,15 @@
 
 mod audit;
 pub mod capture;
+pub mod decode;
+pub mod encode;
 mod error;
 mod http;
 mod lines;
 mod otlp;
 pub mod record;
 pub mod redact;
+pub mod replay;
 pub mod watch;
 
 pub use error::CollectError;

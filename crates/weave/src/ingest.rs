@@ -262,8 +262,8 @@ impl Memory {
         self.object_mut(object).steps = steps;
     }
 
-    fn step_of(&self, write: &Write, actor: ActorId, object: ObjectId, origin: Origin) -> Step {
-        let subresource = self.symbols.find(&write.target.subresource).unwrap_or_default();
+    fn step_of(&mut self, write: &Write, actor: ActorId, object: ObjectId, origin: Origin) -> Step {
+        let subresource = self.symbols.intern(&write.target.subresource);
         let mut step = Step {
             done: write.done,
             audit: Some(write.audit.clone()),

@@ -28,6 +28,7 @@ mod memory;
 mod names;
 mod object;
 mod output;
+mod reparent;
 mod segment;
 mod settle;
 mod step;
@@ -38,6 +39,7 @@ pub use config::Config;
 pub use output::{
     Child, CriticalPart, Edge, FieldDiff, Finding, Journey, JourneyObject, Root, State, Upserts, WaitingOn,
 };
+pub use reparent::reparent;
 pub use step::RootKind;
 pub use weaver::{Stats, Weaver};
 

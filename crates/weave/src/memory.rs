@@ -79,6 +79,12 @@ impl Memory {
         self.by_uid.len()
     }
 
+    /// Audited writes that no journey holds.
+    pub(crate) fn unplaced_writes(&self) -> usize {
+        let steps = self.steps.iter().flatten();
+        steps.filter(|step| step.audit.is_some() && step.journey.is_none()).count()
+    }
+
     pub(crate) fn live_steps(&self) -> usize {
         self.steps.len() - self.free_steps.len()
     }

@@ -73,7 +73,9 @@ pub struct Stats {
     pub steps: usize,
     /// Native traces in memory.
     pub segments: usize,
-    /// Writes in memory that no journey holds: background.
+    /// Native traces in memory that no journey holds.
+    pub background: usize,
+    /// Writes in memory that no journey holds: refused requests of people, bookkeeping.
     pub unplaced: usize,
     /// Native spans that did not fit.
     pub dropped: u64,
@@ -112,13 +114,14 @@ impl Weaver {
 
     /// What came in and what is held.
     pub fn stats(&self) -> Stats {
-        let placed: usize = self.journeys.values().map(Vec::len).sum();
+        let joined: FxHashSet<TraceId> = self.known.keys().flat_map(|root| self.segments_of(*root)).collect();
         Stats {
             journeys: self.journeys.len(),
             objects: self.memory.live_objects(),
             steps: self.memory.live_steps(),
             segments: self.segments.len(),
-            unplaced: self.memory.live_steps().saturating_sub(placed),
+            background: self.segments.len().saturating_sub(joined.len()),
+            unplaced: self.memory.unplaced_writes(),
             dropped: self.segments.dropped,
             ..self.stats
         }
@@ -316,6 +319,19 @@ impl Weaver {
             .iter()
             .filter(|(_, known)| known.state == State::Open && self.now.since(known.end) >= self.config.stuck_after);
         self.dirty.extend(still.map(|(root, _)| *root));
+    }
+
+    fn segments_of(&self, root: StepId) -> Vec<TraceId> {
+        let steps = self.journeys.get(&root).into_iter().flatten().map(|id| self.memory.step(*id));
+        let mut traces = Vec::new();
+        for step in steps {
+            traces.extend(step.audit.iter().flat_map(|audit| self.segments.of_audit(audit)));
+            if step.is_change() {
+                let uid = &self.memory.object(step.object).uid;
+                traces.extend(self.segments.of_pod(uid).into_iter().map(|(trace, _)| trace));
+            }
+        }
+        traces
     }
 
     pub(crate) fn config(&self) -> &Config {

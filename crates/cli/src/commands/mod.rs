@@ -2,6 +2,9 @@
 
 mod capture;
 mod completions;
+mod replay;
+mod trace;
+mod weave;
 
 use std::process::ExitCode;
 
@@ -14,6 +17,8 @@ use crate::args::Clew;
 pub(crate) enum Command {
     Capture(Box<capture::Capture>),
     Completions(completions::Completions),
+    Trace(trace::Trace),
+    Weave(weave::Weave),
 }
 
 /// Runs the command that was asked for.
@@ -21,5 +26,7 @@ pub(crate) fn run(clew: Clew) -> anyhow::Result<ExitCode> {
     match clew.command {
         Command::Capture(command) => command.run(&clew.global),
         Command::Completions(command) => command.run(),
+        Command::Trace(command) => command.run(&clew.global),
+        Command::Weave(command) => command.run(&clew.global),
     }
 }

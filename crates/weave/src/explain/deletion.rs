@@ -27,10 +27,20 @@ impl Memory {
         {
             return self.removed_by_owner(owner, step);
         }
+        if self.is_derived(step) {
+            return self.by_service(step).or_else(|| self.by_deleted_reference(step));
+        }
         if !by_controller {
             return None;
         }
-        self.by_service(step).or_else(|| self.by_deleted_reference(step)).or_else(|| self.by_node(step))
+        // What a controller deletes for no other reason, it deletes as the object itself asked: a Job after its time.
+        let own = || Some((self.last_before(&object.changes, step)?, Evidence::Identity));
+        self.by_deleted_reference(step).or_else(|| self.by_node(step)).or_else(own)
+    }
+
+    /// Whether only the API server and its controllers make and delete such objects, beside a Service.
+    fn is_derived(&self, step: &Step) -> bool {
+        matches!(self.symbols.text(self.object(step.object).resource), "endpoints" | "ipaddresses")
     }
 
     /// The deletion of an owner or namespace that came before, unless the same writer asked for both.

@@ -77,6 +77,13 @@ impl Memory {
         let object = self.object(step.object);
         let own = self.last_before(&object.changes, step).map(|own| (own, Evidence::Identity));
         let marks_only = own.is_some_and(|(own, _)| self.step(own).digest.is_alike(&step.digest));
+        if object.pod.is_some()
+            && marks_only
+            && self.is_by_controller(step)
+            && let Some(life) = self.life_change(step.object, step)
+        {
+            return Cause::Step(life, Evidence::Identity).into();
+        }
         if step.actor.is_none() && marks_only {
             return cause_or_root(own, RootKind::External);
         }

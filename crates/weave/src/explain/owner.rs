@@ -50,22 +50,21 @@ impl Memory {
         deletions.reduce(|best, id| if self.step(best).before(self.step(id)) { id } else { best })
     }
 
-    /// The owner's change that brought the template which the object was made from.
+    /// The owner's last change, other than of its replicas alone, under which the object's template is the wanted one.
     fn template_change(&self, owner: ObjectId, step: &Step) -> Option<StepId> {
         let template = step.digest.template;
         if template == 0 {
             return None;
         }
-        let changes = &self.object(owner).changes;
+        let (mut wanted, mut replicas) = (0, None);
         let mut found = None;
-        let mut former = 0;
-        for id in changes.iter().filter(|id| self.step(**id).before(step)) {
-            let brought = self.step(*id).digest.template;
-            if brought == template && former != template {
+        for id in self.object(owner).changes.iter().filter(|id| self.step(**id).before(step)) {
+            let Digest { template: brought, replicas: asked, .. } = self.step(*id).digest;
+            let scales_only = (brought == 0 || brought == wanted) && asked != replicas;
+            wanted = if brought == 0 { wanted } else { brought };
+            replicas = asked.or(replicas);
+            if wanted == template && !scales_only {
                 found = Some(*id);
-            }
-            if brought != 0 {
-                former = brought;
             }
         }
         found

@@ -43,8 +43,7 @@ impl Memory {
     pub(super) fn by_deleted_reference(&self, step: &Step) -> Found {
         let deletions = self.related(step).filter_map(|object| self.deletion_of(object));
         let earlier: Vec<StepId> = deletions.filter(|id| self.step(*id).before(step)).collect();
-        let found = self.last_before(&earlier, step).map(|found| (found, Evidence::Reference));
-        found.or_else(|| self.by_reference(step))
+        self.last_before(&earlier, step).map(|found| (found, Evidence::Reference))
     }
 
     fn later_of(&self, one: Option<StepId>, other: Option<StepId>) -> Option<StepId> {

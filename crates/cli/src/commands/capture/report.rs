@@ -16,6 +16,7 @@ pub(super) fn print(summary: &RecordSummary, out: &Path, took: Duration, output:
     let text = match output {
         Output::Text => for_people(summary, out, took),
         Output::Json => serde_json::to_string_pretty(summary)? + "\n",
+        Output::Otlp => anyhow::bail!("a recording has no spans to print: use --output json"),
         Output::Jsonl => serde_json::to_string(summary)? + "\n",
     };
     anstream::stdout().write_all(text.as_bytes()).context("cannot print the summary")
