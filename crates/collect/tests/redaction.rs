@@ -96,8 +96,9 @@ fn lists_tables_and_copies_in_annotations_are_redacted() {
     let reference = json!({"resource": "secrets"});
     let list = json!({"kind": "SecretList", "apiVersion": "v1", "items": [secret]});
     let table = json!({"kind": "Table", "rows": [{"cells": ["api", "Opaque"], "object": secret}]});
-    let event = audit(&reference, &list, &table);
-    assert_eq!(event["requestObject"]["items"][0]["metadata"]["annotations"]["note"], "kept");
+    let event = audit(&reference, &Value::Null, &list);
+    assert_eq!(event["responseObject"]["items"][0]["metadata"]["annotations"]["note"], "kept");
+    let event = audit(&reference, &Value::Null, &table);
     assert_eq!(event["responseObject"]["rows"][0]["object"]["metadata"]["name"], "api");
     let mixed = json!({"kind": "List", "items": [{"kind": "Secret", "stringData": {"p": PASSWORD}}]});
     audit(&json!({"resource": "things"}), &mixed, &Value::Null);
@@ -186,4 +187,49 @@ fn a_deeply_nested_line_does_not_overflow() {
     let patches = format!("{}{{}}{}", r#"[{"path":"","value":"#.repeat(50_000), "}]".repeat(50_000));
     let event = format!(r#"{{"objectRef":{{"resource":"secrets"}},"requestObject":{patches}}}"#);
     assert!(redactor().audit_event(&event).expect("an event").len() < 300);
+}
+
+#[test]
+fn a_patch_cannot_hide_a_value_from_the_redactor() {
+    let reference = json!({"resource": "secrets", "name": "api"});
+    for patch in [
+        json!({"kind": "Status", "reason": "NotFound", "message": PASSWORD}),
+        json!({"kind": "Table", "data": {"p": PASSWORD}, "rows": [PASSWORD]}),
+        json!({"kind": "SecretList", "items": [], "data": {"p": PASSWORD}}),
+        json!({"kind": "TokenRequest", "data": {"p": PASSWORD}}),
+        json!({"metadata": PASSWORD}),
+        json!({"metadata": {"annotations": PASSWORD}}),
+        json!({"metadata": {"unknown": [PASSWORD]}}),
+        json!([PASSWORD]),
+        json!([{"op": "add", "path": 7, "value": PASSWORD}]),
+        json!([{"op": "add", "path": "/metadata/labels/a", "valu": PASSWORD}]),
+    ] {
+        audit(&reference, &patch, &Value::Null);
+    }
+    let twice = format!(r#"{{"type":"a","type":"b","items":[],"data":{{}},"data":{{"p":"{PASSWORD}"}}}}"#);
+    for object in [
+        twice,
+        format!(r#"[{{"path":"/metadata/labels/a","path":"/data/p","value":"{PASSWORD}"}}]"#),
+        format!(r#"{{"metadata":{{"annotations":{{}},"annotations":{{"a/last-applied":"{PASSWORD}"}}}}}}"#),
+    ] {
+        let event = format!(r#"{{"objectRef":{{"resource":"secrets"}},"requestObject":{object}}}"#);
+        let redacted = redactor().audit_event(&event).expect("an event");
+        assert!(!leaks(&redacted), "{redacted}");
+        serde_json::from_str::<serde::de::IgnoredAny>(&redacted).expect("still JSON");
+    }
+}
+
+#[test]
+fn a_marked_object_stays_marked_for_patches_that_do_not_show_it() {
+    let redactor = redactor().remembering(std::sync::Arc::default());
+    let patch = json!({"objectRef": {"resource": "configmaps", "namespace": "n", "name": "c"},
+        "requestObject": {"data": {"p": PASSWORD}}, "responseObject": {"kind": "Status", "code": 409}});
+    let patch = patch.to_string();
+    assert_eq!(redactor.audit_event(&patch).expect("an event"), patch, "nobody has seen the mark yet");
+    let watched = json!({"kind": "ConfigMap", "metadata": {"name": "c", "namespace": "n",
+        "labels": {"kelemetry.kubewharf.io/diff-redacted": ""}}});
+    redactor.object("configmaps", &watched.to_string()).expect("an object");
+    assert!(!leaks(&redactor.clone().audit_event(&patch).expect("an event")));
+    let other = patch.replace("\"n\"", "\"m\"");
+    assert_eq!(redactor.audit_event(&other).expect("an event"), other, "another namespace");
 }

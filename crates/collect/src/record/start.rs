@@ -13,7 +13,7 @@ use super::plan::{AuditFrom, OtlpFrom, Plan, WatchFrom};
 use super::queue::{LineQueue, Writers};
 use super::summary::{NotRecorded, Notice, Notify};
 use crate::capture::Source;
-use crate::redact::Redactor;
+use crate::redact::{Marks, Redactor};
 use crate::{CollectError, audit, otlp, watch};
 
 /// What a running source works with.
@@ -41,6 +41,8 @@ pub(super) struct Starting<'a> {
     pub(super) writers: Writers,
     pub(super) close: tokio::sync::watch::Sender<bool>,
     pub(super) not_recorded: Vec<NotRecorded>,
+    /// Shared, so that the watch tells the audit which objects are marked.
+    marks: Arc<Marks>,
 }
 
 impl<'a> Starting<'a> {
@@ -63,6 +65,7 @@ impl<'a> Starting<'a> {
             writers: Writers::new(),
             close,
             not_recorded: Vec::new(),
+            marks: Arc::default(),
         })
     }
 
@@ -137,7 +140,7 @@ impl<'a> Starting<'a> {
     fn begin(&mut self, source: Source) -> Result<Context, CollectError> {
         let file = CaptureFile::create(&self.plan.out, source)?;
         let queue = LineQueue::start(file, Arc::clone(&self.counts), self.close.subscribe(), &mut self.writers);
-        let redactor = Redactor::new(self.plan.key);
+        let redactor = Redactor::new(self.plan.key).remembering(Arc::clone(&self.marks));
         Ok(Context { source, queue, redactor, notify: Arc::clone(&self.notify) })
     }
 

@@ -4,7 +4,7 @@ use serde_json::value::RawValue;
 
 use super::json::{Edits, Members};
 use super::object::{self, Hints};
-use super::{Redactor, is_secret_resource, metadata};
+use super::{Redactor, answer, is_secret_resource, marks, metadata};
 
 /// Redacts an audit event.
 pub(super) fn event<'a>(
@@ -19,13 +19,33 @@ pub(super) fn event<'a>(
     for side in sides.into_iter().flatten() {
         hints.marked |= metadata::is_marked(&Members::of(side)?)?;
     }
-    for side in sides.into_iter().flatten() {
-        object::object(redactor, side, hints, edits)?;
+    hints.marked = remembered(redactor, &event, hints.marked)?;
+    if let Some(request) = event.get("requestObject") {
+        object::object(redactor, request, hints, edits)?;
+    }
+    let hints = Hints { answer: true, ..hints };
+    if let Some(response) = event.get("responseObject") {
+        object::object(redactor, response, hints, edits)?;
     }
     if let Some(status) = event.get("responseStatus") {
-        object::status(redactor, &Members::of(status)?, hints, edits)?;
+        answer::status(redactor, &Members::of(status)?, hints, edits)?;
     }
     Ok(())
+}
+
+/// Whether the object is marked, by what this event shows or by what was seen before.
+fn remembered(redactor: &Redactor, event: &Members<'_>, marked: bool) -> Result<bool, serde_json::Error> {
+    let (Some(marks), Some(reference)) = (redactor.marks(), event.get("objectRef")) else {
+        return Ok(marked);
+    };
+    let reference = Members::of(reference)?;
+    let resource = reference.text("resource").unwrap_or_default();
+    let Some(key) = marks::key(&resource, &reference) else { return Ok(marked) };
+    if !marked {
+        return Ok(marks.has(&key));
+    }
+    marks.add(key);
+    Ok(true)
 }
 
 fn is_about_secrets(event: &Members<'_>) -> Result<bool, serde_json::Error> {

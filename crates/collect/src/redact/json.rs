@@ -17,7 +17,7 @@ struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 impl<'a> Members<'a> {
     /// The members of the value; none if it is no object.
     pub(super) fn of(value: &'a RawValue) -> Result<Self, serde_json::Error> {
-        if !value.get().starts_with('{') {
+        if !is_object(value) {
             return Ok(Self(Vec::new()));
         }
         serde_json::from_str(value.get())
@@ -26,6 +26,13 @@ impl<'a> Members<'a> {
     /// The value of the last member with this name, as Kubernetes reads duplicates.
     pub(super) fn get(&self, name: &str) -> Option<&'a RawValue> {
         self.0.iter().rev().find(|(key, _)| key == name).map(|(_, value)| *value)
+    }
+
+    /// Whether a name is there twice.
+    pub(super) fn have_duplicates(&self) -> bool {
+        let mut names: Vec<&str> = self.0.iter().map(|(name, _)| name.as_ref()).collect();
+        names.sort_unstable();
+        names.windows(2).any(|pair| pair[0] == pair[1])
     }
 
     /// The member's text, if it is a string.
@@ -37,6 +44,11 @@ impl<'a> Members<'a> {
 /// The text of a JSON string; none for anything else.
 pub(super) fn text(value: &RawValue) -> Option<Cow<'_, str>> {
     serde_json::from_str::<Text<'_>>(value.get()).ok().map(|text| text.0)
+}
+
+/// Whether the value is an object.
+pub(super) fn is_object(value: &RawValue) -> bool {
+    value.get().starts_with('{')
 }
 
 /// The elements of a JSON array; none if it is no array.

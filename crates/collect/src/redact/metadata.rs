@@ -2,8 +2,8 @@
 
 use serde_json::value::RawValue;
 
-use super::Redactor;
-use super::json::{Edits, Members, text};
+use super::json::{Edits, Members, is_object, text};
+use super::{Redactor, secret};
 
 /// Kelemetry's mark, as a label or an annotation: nothing of the object but its metadata may be kept.
 const MARK: &str = "kelemetry.kubewharf.io/diff-redacted";
@@ -11,6 +11,25 @@ const MARK: &str = "kelemetry.kubewharf.io/diff-redacted";
 const COPIES: [&str; 2] = ["applied", "original"];
 /// A longer annotation of a Secret is more likely a copy of it than a note about it.
 const LONGEST_NOTE: usize = 256;
+
+/// The fields of metadata that hold no value of the object.
+const HARMLESS: [&str; 15] = [
+    "name",
+    "generateName",
+    "namespace",
+    "uid",
+    "resourceVersion",
+    "generation",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "labels",
+    "ownerReferences",
+    "finalizers",
+    "managedFields",
+    "selfLink",
+    "clusterName",
+];
 
 /// Whether the object carries the mark, and not with the value `false`.
 pub(super) fn is_marked(object: &Members<'_>) -> Result<bool, serde_json::Error> {
@@ -30,14 +49,22 @@ pub(super) fn is_marked(object: &Members<'_>) -> Result<bool, serde_json::Error>
     Ok(false)
 }
 
-/// Redacts the annotations that copy the object.
+/// Redacts the annotations that copy the object, and fields that metadata does not have.
 pub(super) fn metadata<'a>(
     redactor: &Redactor,
     metadata: &'a RawValue,
     edits: &mut Edits<'a>,
 ) -> Result<(), serde_json::Error> {
-    if let Some(entries) = Members::of(metadata)?.get("annotations") {
-        annotations(redactor, entries, edits)?;
+    if !is_object(metadata) {
+        secret::whole(redactor, metadata, edits);
+        return Ok(());
+    }
+    for (name, value) in Members::of(metadata)?.0 {
+        match name.as_ref() {
+            "annotations" => annotations(redactor, value, edits)?,
+            name if HARMLESS.contains(&name) => {}
+            _ => secret::whole(redactor, value, edits),
+        }
     }
     Ok(())
 }
@@ -48,6 +75,10 @@ pub(super) fn annotations<'a>(
     entries: &'a RawValue,
     edits: &mut Edits<'a>,
 ) -> Result<(), serde_json::Error> {
+    if !is_object(entries) {
+        secret::whole(redactor, entries, edits);
+        return Ok(());
+    }
     for (key, value) in Members::of(entries)?.0 {
         annotation(redactor, &key, value, edits);
     }

@@ -2,16 +2,13 @@
 
 use serde_json::value::RawValue;
 
-use super::json::{Edits, Members, elements};
-use super::{Redactor, is_secret_resource, metadata, patch, secret};
+use super::json::{Edits, Members, elements, is_object};
+use super::{Redactor, answer, is_secret_resource, metadata, patch, secret};
 
 /// Kinds with a token in their `spec` or `status`.
 const TOKEN_KINDS: [&str; 2] = ["TokenRequest", "TokenReview"];
 /// What a marked object may still show.
 const SHOWN_IF_MARKED: [&str; 3] = ["apiVersion", "kind", "metadata"];
-/// Reasons of a refusal whose message quotes names only, never values.
-const SAFE_REASONS: [&str; 7] =
-    ["AlreadyExists", "Conflict", "Forbidden", "NotFound", "Timeout", "TooManyRequests", "Unauthorized"];
 /// Lists do not stand in lists; deeper than this, a value is hidden rather than looked into.
 const MAX_DEPTH: u8 = 4;
 
@@ -22,6 +19,8 @@ pub(super) struct Hints {
     pub(super) secret: bool,
     /// It was marked as not to be shown.
     pub(super) marked: bool,
+    /// The API server sent it: its kind can be believed.
+    pub(super) answer: bool,
     /// How many lists, tables and patches it stands in.
     pub(super) depth: u8,
 }
@@ -29,6 +28,11 @@ pub(super) struct Hints {
 impl Hints {
     pub(super) fn of_resource(resource: &str) -> Self {
         Self { secret: is_secret_resource(resource), ..Self::default() }
+    }
+
+    /// Whether what is not understood must be hidden.
+    pub(super) fn must_hide(self) -> bool {
+        self.secret || self.marked
     }
 
     fn deeper(self) -> Self {
@@ -48,91 +52,51 @@ pub(super) fn object<'a>(
         return Ok(());
     }
     let hints = hints.deeper();
-    let must_hide = hints.secret || hints.marked;
-    if value.get().starts_with('[') && must_hide {
+    if value.get().starts_with('[') && hints.must_hide() {
         return patch::patch(redactor, value, hints, edits);
     }
-    if !value.get().starts_with('{') {
-        if must_hide {
+    if !is_object(value) {
+        if hints.must_hide() {
             secret::whole(redactor, value, edits);
         }
         return Ok(());
     }
     let members = Members::of(value)?;
+    if members.have_duplicates() {
+        // Which of them counts depends on who reads: none is kept.
+        secret::whole(redactor, value, edits);
+        return Ok(());
+    }
+    one(redactor, &members, hints, edits)
+}
+
+fn one<'a>(
+    redactor: &Redactor,
+    members: &Members<'a>,
+    hints: Hints,
+    edits: &mut Edits<'a>,
+) -> Result<(), serde_json::Error> {
     let kind = members.text("kind").unwrap_or_default();
-    if kind == "Status" {
-        return status(redactor, &members, hints, edits);
-    }
-    if kind.ends_with("List") && members.get("items").is_some() {
-        let secret = hints.secret || kind == "SecretList";
-        return list(redactor, &members, Hints { secret, ..hints }, edits);
-    }
-    if kind == "Table" {
-        return table(redactor, &members, hints, edits);
-    }
-    if TOKEN_KINDS.contains(&kind.as_ref()) {
-        return tokens(redactor, &members, edits);
-    }
-    if hints.secret || kind == "Secret" {
-        return secret::secret(redactor, &members, edits);
-    }
-    if hints.marked || metadata::is_marked(&members)? {
-        return marked(redactor, &members, edits);
-    }
-    Ok(())
-}
-
-fn list<'a>(
-    redactor: &Redactor,
-    list: &Members<'a>,
-    hints: Hints,
-    edits: &mut Edits<'a>,
-) -> Result<(), serde_json::Error> {
-    let Some(items) = list.get("items") else {
-        return Ok(());
-    };
-    for item in elements(items)? {
-        object(redactor, item, hints, edits)?;
-    }
-    Ok(())
-}
-
-fn table<'a>(
-    redactor: &Redactor,
-    table: &Members<'a>,
-    hints: Hints,
-    edits: &mut Edits<'a>,
-) -> Result<(), serde_json::Error> {
-    let Some(rows) = table.get("rows") else {
-        return Ok(());
-    };
-    for row in elements(rows)? {
-        if let Some(shown) = Members::of(row)?.get("object") {
-            object(redactor, shown, hints, edits)?;
+    // A patch of a Secret may claim any kind: only an answer is believed.
+    if hints.answer || !hints.must_hide() {
+        match kind.as_ref() {
+            "Status" => return answer::status(redactor, members, hints, edits),
+            "Table" => return answer::table(redactor, members, hints, edits),
+            kind if kind.ends_with("List") && members.get("items").is_some() => {
+                let secret = hints.secret || kind == "SecretList";
+                return answer::list(redactor, members, Hints { secret, ..hints }, edits);
+            }
+            _ => {}
         }
     }
-    Ok(())
-}
-
-/// A refused write of a Secret: the message of a validation may quote the value that it refuses.
-pub(super) fn status<'a>(
-    redactor: &Redactor,
-    status: &Members<'a>,
-    hints: Hints,
-    edits: &mut Edits<'a>,
-) -> Result<(), serde_json::Error> {
-    let reason = status.text("reason").unwrap_or_default();
-    if !hints.secret && !hints.marked || SAFE_REASONS.contains(&reason.as_ref()) {
-        return Ok(());
+    if hints.secret || kind == "Secret" {
+        return secret::secret(redactor, members, edits);
     }
-    if let Some(message) = status.get("message") {
-        secret::whole(redactor, message, edits);
+    if hints.marked || metadata::is_marked(members)? {
+        return marked(redactor, members, edits);
     }
-    let Some(details) = status.get("details") else {
-        return Ok(());
-    };
-    if let Some(causes) = Members::of(details)?.get("causes") {
-        secret::whole(redactor, causes, edits);
+    if TOKEN_KINDS.contains(&kind.as_ref()) {
+        return tokens(redactor, members, edits);
     }
     Ok(())
 }
@@ -140,8 +104,10 @@ pub(super) fn status<'a>(
 fn tokens<'a>(redactor: &Redactor, object: &Members<'a>, edits: &mut Edits<'a>) -> Result<(), serde_json::Error> {
     for place in ["spec", "status"] {
         let Some(part) = object.get(place) else { continue };
-        if let Some(token) = Members::of(part)?.get("token") {
-            secret::whole(redactor, token, edits);
+        for (name, value) in Members::of(part)?.0 {
+            if name == "token" {
+                secret::whole(redactor, value, edits);
+            }
         }
     }
     Ok(())
@@ -154,6 +120,19 @@ fn marked<'a>(redactor: &Redactor, object: &Members<'a>, edits: &mut Edits<'a>) 
         } else if !SHOWN_IF_MARKED.contains(&name.as_ref()) {
             secret::whole(redactor, value, edits);
         }
+    }
+    Ok(())
+}
+
+/// Redacts each element of an array as an object.
+pub(super) fn each<'a>(
+    redactor: &Redactor,
+    array: &'a RawValue,
+    hints: Hints,
+    edits: &mut Edits<'a>,
+) -> Result<(), serde_json::Error> {
+    for element in elements(array)? {
+        object(redactor, element, hints, edits)?;
     }
     Ok(())
 }

@@ -2,9 +2,12 @@
 
 use serde_json::value::RawValue;
 
-use super::json::{Edits, Members, elements};
+use super::json::{Edits, Members, elements, is_object};
 use super::object::{self, Hints};
 use super::{Redactor, metadata, secret};
+
+/// The fields of an operation that hold no value.
+const HARMLESS: [&str; 3] = ["op", "path", "from"];
 
 /// Redacts the operations of a JSON patch on an object that must be redacted.
 pub(super) fn patch<'a>(
@@ -15,11 +18,18 @@ pub(super) fn patch<'a>(
 ) -> Result<(), serde_json::Error> {
     for operation in elements(operations)? {
         let members = Members::of(operation)?;
-        let Some(value) = members.get("value") else {
+        if !is_object(operation) || members.have_duplicates() {
+            secret::whole(redactor, operation, edits);
             continue;
-        };
-        let path = members.text("path").unwrap_or_default();
-        value_at(redactor, &path, value, hints, edits)?;
+        }
+        let path = members.text("path");
+        for (name, value) in &members.0 {
+            match (name.as_ref(), &path) {
+                ("value", Some(path)) => value_at(redactor, path, value, hints, edits)?,
+                (name, _) if HARMLESS.contains(&name) => {}
+                _ => secret::whole(redactor, value, edits),
+            }
+        }
     }
     Ok(())
 }

@@ -1,12 +1,14 @@
 //! The keyed hash, and what it can be applied to.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::json::Edits;
+use super::json::{Edits, Members};
+use super::marks::{self, Marks};
 use super::object::Hints;
-use super::{audit, object};
+use super::{audit, metadata, object};
 use crate::CollectError;
 
 /// What every redacted value starts with.
@@ -20,12 +22,22 @@ const KEPT: usize = 16;
 #[derive(Clone)]
 pub struct Redactor {
     key: [u8; 32],
+    marks: Option<Arc<Marks>>,
 }
 
 impl Redactor {
     /// A redactor with this key.
     pub const fn new(key: [u8; 32]) -> Self {
-        Self { key }
+        Self { key, marks: None }
+    }
+
+    /// The same, remembering marked objects from line to line and from source to source.
+    pub fn remembering(self, marks: Arc<Marks>) -> Self {
+        Self { marks: Some(marks), ..self }
+    }
+
+    pub(super) fn marks(&self) -> Option<&Marks> {
+        self.marks.as_deref()
     }
 
     /// What stands in the place of a value: `redacted:hmac:` and 32 hex digits.
@@ -42,7 +54,22 @@ impl Redactor {
     /// Redacts one object that was listed or watched, given the plural name of its resource.
     pub fn object(&self, resource: &str, object: &str) -> Result<String, CollectError> {
         let hints = Hints::of_resource(resource);
-        Self::edit(object, |raw, edits| object::object(self, raw, hints, edits))
+        Self::edit(object, |raw, edits| {
+            self.remember(resource, raw)?;
+            object::object(self, raw, hints, edits)
+        })
+    }
+
+    fn remember(&self, resource: &str, object: &RawValue) -> Result<(), serde_json::Error> {
+        let Some(marks) = self.marks() else { return Ok(()) };
+        let object = Members::of(object)?;
+        if metadata::is_marked(&object)?
+            && let Some(names) = object.get("metadata")
+            && let Some(key) = marks::key(resource, &Members::of(names)?)
+        {
+            marks.add(key);
+        }
+        Ok(())
     }
 
     fn edit<'a>(
