@@ -112,7 +112,7 @@ impl Settling {
         }
         match memory.symbols.text(object.resource) {
             "namespaces" => self.push_namespace(memory, &object.name, id),
-            "pods" | "services" => {
+            "pods" | "services" | "deployments" | "statefulsets" | "daemonsets" => {
                 for endpoints in memory.endpoints.get(&object.namespace).into_iter().flatten() {
                     self.push_later(memory, *endpoints, id);
                 }

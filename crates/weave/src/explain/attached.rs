@@ -19,7 +19,10 @@ impl Memory {
             // A person's request that was refused changed nothing, and nothing follows from it.
             return Cause::None.into();
         }
-        if refused && let Some(explained) = self.explain_attempt(step) {
+        let idle = step.origin == Origin::Leaf && matches!(step.verb, Verb::Update | Verb::Patch);
+        if (refused || (idle && self.is_by_controller(step)))
+            && let Some(explained) = self.explain_attempt(step)
+        {
             return explained;
         }
         let object = self.object(step.object);
@@ -39,7 +42,8 @@ impl Memory {
         above.map_or(Cause::None, |(change, evidence)| Cause::Step(change, evidence)).into()
     }
 
-    /// A create or update that was refused is explained like one that was not: the retry belongs to the same cause.
+    /// A create or update that was refused, or changed nothing, is explained like one that did: a retry belongs to the
+    /// same cause.
     fn explain_attempt(&self, step: &Step) -> Option<Explained> {
         if step.verb == Verb::Delete {
             let (cause, evidence) = self.explain_deletion(step)?;
@@ -51,7 +55,7 @@ impl Memory {
         let found = match step.verb {
             _ if status => return None,
             Verb::Create => self.refused_creation(owner, step),
-            Verb::Update | Verb::Patch => self.latest_of_owner(owner, step).map(|(change, _)| change),
+            Verb::Update | Verb::Patch => self.changed_by_owner(owner, step).map(|(change, _)| change),
             Verb::Delete | Verb::DeleteCollection => return None,
         };
         let found = found.or(deleted)?;

@@ -12,7 +12,19 @@ impl Memory {
     /// The pods that came, went or changed their readiness: the last one is the cause.
     pub(super) fn by_endpoints(&self, step: &Step) -> Found {
         let causes = self.endpoint_causes(step);
-        self.last_before(&causes, step).map(|cause| (cause, Evidence::Reference))
+        let cause = self.last_before(&causes, step)?;
+        Some((self.overtaken_by(cause, step).unwrap_or(cause), Evidence::Reference))
+    }
+
+    /// What a pod's owner was changed to since, if it had converged before: then the pod is a remnant, the newer change
+    /// is what the endpoints follow, and the pod's own is linked.
+    fn overtaken_by(&self, pod: StepId, step: &Step) -> Option<StepId> {
+        let cause = self.step(pod);
+        let top = self.lineage(cause.object).last()?;
+        let former = self.last_before(&self.object(top).changes, cause)?;
+        let latest = self.latest_on(top, step)?;
+        let newer = cause.before(self.step(latest)) && latest != pod;
+        (newer && !self.is_outstanding(former, step)).then_some(latest)
     }
 
     /// An explanation by one pod, with links to the others that played a part.

@@ -77,9 +77,9 @@ impl Memory {
         let object = self.object(step.object);
         let own = self.last_before(&object.changes, step).map(|own| (own, Evidence::Identity));
         let marks_only = own.is_some_and(|(own, _)| self.step(own).digest.is_alike(&step.digest));
+        // A pod's spec is all but fixed: what changes is what binds it to a node or lets it go.
         if object.pod.is_some()
-            && marks_only
-            && self.is_by_controller(step)
+            && (self.is_by_controller(step) || step.actor.is_none())
             && let Some(life) = self.life_change(step.object, step)
         {
             return Cause::Step(life, Evidence::Identity).into();

@@ -86,9 +86,12 @@ impl Memory {
             let Digest { template: brought, replicas: asked, .. } = self.step(*id).digest;
             let replaced = brought != 0 && brought != wanted;
             let scaled = asked.is_some() && asked != replicas;
+            // A rollout that is under way still grows to the replicas that it began with.
+            let rolling = scaled && !replaced && grows && step.digest.replicas <= replicas;
+            let rolling = rolling && wanted == template && found.is_some_and(|found| self.is_outstanding(found, step));
             wanted = if brought == 0 { wanted } else { brought };
             replicas = asked.or(replicas);
-            let follows = wanted == template || scaled || (replaced && !grows);
+            let follows = (wanted == template || scaled || (replaced && !grows)) && !rolling;
             if follows || found.is_none() {
                 found = Some(*id);
             }
