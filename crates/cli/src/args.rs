@@ -18,7 +18,7 @@ Exit codes:
 
 /// The thread through Kubernetes: one trace from the command to the container that runs.
 #[derive(Debug, Parser)]
-#[command(name = "clew", version, about, after_help = EXAMPLES, arg_required_else_help = true)]
+#[command(name = "clew", version, after_help = EXAMPLES, arg_required_else_help = true)]
 pub(crate) struct Clew {
     #[command(flatten)]
     pub(crate) global: Global,

@@ -16,6 +16,21 @@ fn clew(arguments: &[&str]) -> String {
 }
 
 #[test]
+fn help_of_clew() {
+    insta::assert_snapshot!(clew(&["--help"]));
+}
+
+#[test]
+fn help_of_weave() {
+    insta::assert_snapshot!(clew(&["weave", "--help"]));
+}
+
+#[test]
+fn help_of_trace() {
+    insta::assert_snapshot!(clew(&["trace", "--help"]));
+}
+
+#[test]
 fn help_of_capture() {
     insta::assert_snapshot!(clew(&["capture", "--help"]));
 }
@@ -34,7 +49,7 @@ fn a_wrong_flag_is_a_usage_error() {
 fn completions_name_every_command() {
     let script = clew(&["completions", "bash"]);
     assert!(script.starts_with("exit code 0"));
-    for command in ["capture", "completions"] {
+    for command in ["capture", "completions", "trace", "weave"] {
         assert!(script.contains(&format!("clew__subcmd__{command}")), "{command}");
     }
 }

@@ -54,10 +54,9 @@ fn line(counts: &Counts, elapsed: Duration) -> String {
     let (minutes, seconds) = (elapsed.as_secs() / 60, elapsed.as_secs() % 60);
     let (audit, watch) = (lines(Source::Audit), lines(Source::Watch));
     let (watched, spans) = (counts.watched(), counts.spans());
-    let mut line = format!(
-        "{minutes:02}:{seconds:02}  audit {audit} events  watch {watch} versions of {watched} resources  \
-         otlp {spans} spans"
-    );
+    // Short enough for a terminal of 80 columns: a line that wraps cannot be cleared.
+    let mut line =
+        format!("{minutes:02}:{seconds:02}  audit {audit}  watch {watch} of {watched} resources  otlp {spans} spans");
     if bad > 0 {
         let _ = write!(line, "  bad {bad}");
     }
@@ -71,6 +70,6 @@ mod tests {
     #[test]
     fn the_line_tells_each_source() {
         let line = line(&Counts::default(), Duration::from_secs(61));
-        assert_eq!(line, "01:01  audit 0 events  watch 0 versions of 0 resources  otlp 0 spans");
+        assert_eq!(line, "01:01  audit 0  watch 0 of 0 resources  otlp 0 spans");
     }
 }
