@@ -9,9 +9,10 @@ scene() {
     release upgrade shop "$chart" --set replicas=3 --set colour=blue --wait --timeout 60s
     alice scale deployment/shop-web --replicas=4 -n store
     rolled_out deployment/shop-web -n store
-    # An image that nobody has: the upgrade fails, and is rolled back by hand.
-    release upgrade shop "$chart" --set image=clew/missing:9 --wait --timeout 6s || true
-    release rollback shop 2 --wait --timeout 60s
+    # Refused, since the person owns the replicas now; then forced, with an image that nobody has, and rolled back by hand.
+    release upgrade shop "$chart" --set colour=red --timeout 6s || true
+    release upgrade shop "$chart" --set image=clew/missing:9 --force-conflicts --wait --timeout 6s || true
+    release rollback shop 2 --force-conflicts --wait --timeout 60s
     sleep 1
     release uninstall shop --wait --timeout 60s
     sleep 2
