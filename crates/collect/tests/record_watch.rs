@@ -26,6 +26,7 @@ type Script = Arc<Mutex<VecDeque<(u16, String)>>>;
 
 struct ApiServer {
     folder: TempDir,
+    port: u16,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
@@ -37,21 +38,29 @@ struct Served {
 
 impl ApiServer {
     async fn start(script: &[(u16, &str)]) -> Self {
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("bind");
-        let address = listener.local_addr().expect("address");
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let script = script.iter().map(|(code, body)| (*code, (*body).to_owned())).collect();
-        let served = Served { script: Arc::new(Mutex::new(script)), asked: Arc::clone(&asked) };
-        let app = Router::new().fallback(answer).with_state(served);
-        tokio::spawn(async move { axum::serve(listener, app).await });
+        let server = Self::at(free_port());
+        server.serve(script).await;
+        server
+    }
+
+    /// A server that a kubeconfig names, but that does not run yet.
+    fn at(port: u16) -> Self {
         let folder = tempfile::tempdir().expect("folder");
         let kubeconfig = format!(
             "apiVersion: v1\nkind: Config\ncurrent-context: c\n\
-             clusters: [{{name: c, cluster: {{server: \"http://{address}\"}}}}]\n\
+             clusters: [{{name: c, cluster: {{server: \"http://127.0.0.1:{port}\"}}}}]\n\
              users: [{{name: u, user: {{}}}}]\ncontexts: [{{name: c, context: {{cluster: c, user: u}}}}]\n"
         );
         fs::write(folder.path().join("kubeconfig"), kubeconfig).expect("write");
-        Self { folder, asked }
+        Self { folder, port, asked: Arc::default() }
+    }
+
+    async fn serve(&self, script: &[(u16, &str)]) {
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", self.port)).await.expect("bind");
+        let script = script.iter().map(|(code, body)| (*code, (*body).to_owned())).collect();
+        let served = Served { script: Arc::new(Mutex::new(script)), asked: Arc::clone(&self.asked) };
+        let app = Router::new().fallback(answer).with_state(served);
+        tokio::spawn(async move { axum::serve(listener, app).await });
     }
 
     fn kubeconfig(&self) -> PathBuf {
@@ -67,6 +76,10 @@ impl ApiServer {
     fn asked(&self) -> Vec<String> {
         self.asked.lock().expect("lock").clone()
     }
+}
+
+fn free_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0").expect("bind").local_addr().expect("address").port()
 }
 
 async fn answer(State(served): State<Served>, uri: Uri) -> Response {
@@ -146,4 +159,16 @@ async fn a_kubeconfig_that_is_missing_is_told() {
     let plan = Plan { watch: Some(watch), ..plan(folder.path()) };
     let error = common::try_record(plan).await.expect_err("nothing to record");
     assert!(error.to_string().starts_with("nothing to record"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cluster_that_comes_later_is_recorded() {
+    let server = ApiServer::at(free_port());
+    let recording = server.record();
+    recording.told("the cluster does not answer, trying on: discovery failed: ", "").await;
+    let list = r#"{"metadata":{"resourceVersion":"1"},"items":[{"metadata":{"name":"a"}}]}"#;
+    server.serve(&[(200, list), (200, "")]).await;
+    recording.told("has listed all 1 resources", "").await;
+    let (_, lines) = recording.end().await;
+    assert_eq!(seen(&lines[&Source::Watch]), pairs(&[("LISTED", "a")]));
 }

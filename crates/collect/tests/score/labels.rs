@@ -1,0 +1,183 @@
+//! Which actions may have caused each write, by rules that know Kubernetes and nothing of clew.
+//!
+//! The rules walk the audit log in order. Where a cause is ambiguous they allow each; where it is not known they allow
+//! nothing, and the write is not scored.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use serde_json::Value;
+
+use super::audit::{Recording, Write, owners, text};
+use super::history::{Act, Causes, History, TIMER};
+use super::objects::Objects;
+
+/// Users whose requests are never a controller's, whether they are actions or were refused.
+const PEOPLE: [&str; 2] = ["alice@example.com", "kubernetes-admin"];
+
+/// The rules' state, and their result.
+#[derive(Default)]
+pub(crate) struct Labels {
+    /// For each write its possible causes; none where the rules do not know.
+    pub(crate) expected: HashMap<String, Causes>,
+    /// Actions that changed nothing: they may be roots or not.
+    pub(crate) idle: BTreeSet<String>,
+    pub(super) objects: Objects,
+    pub(super) history: History,
+    pub(super) pod_made: HashMap<String, Causes>,
+    pub(super) pod_gone: HashMap<String, Causes>,
+    pub(super) shaped_by: HashMap<(String, String), String>,
+    ticks: HashSet<String>,
+    actions: HashSet<String>,
+    people: HashSet<String>,
+}
+
+impl Labels {
+    pub(crate) fn of(recording: &Recording) -> Self {
+        let mut labels = Self {
+            actions: recording.actions.iter().map(|action| action.id.clone()).collect(),
+            people: recording.actions.iter().map(|action| action.user.clone()).collect(),
+            ..Self::default()
+        };
+        labels.people.extend(PEOPLE.map(str::to_owned));
+        for (resource, object) in &recording.listed {
+            labels.objects.learn(resource, object);
+        }
+        for write in &recording.writes {
+            let causes = labels.label(write);
+            labels.expected.insert(write.id.clone(), causes);
+        }
+        labels
+    }
+
+    fn label(&mut self, write: &Write) -> Causes {
+        let uid = self.objects.of(write);
+        let is_idle = self.left_the_version(write, uid.as_deref());
+        if self.actions.contains(&write.id) {
+            return self.action(write, uid, is_idle);
+        }
+        let bookkeeping = write.resource == "nodes" || write.namespace == "kube-system";
+        let own_endpoints = write.user == "system:apiserver" && write.resource == "endpoints";
+        if self.people.contains(&write.user) || bookkeeping || own_endpoints {
+            return Causes::new();
+        }
+        let mut causes = self.controller(write, uid.as_deref());
+        // What a namespace's deletion takes with it is that deletion's work too, whoever wrote.
+        causes.extend(self.history.gone(namespace(write)));
+        causes
+    }
+
+    fn left_the_version(&mut self, write: &Write, uid: Option<&str>) -> bool {
+        let version = write.object().map_or("", |object| text(object, "/metadata/resourceVersion"));
+        let Some(known) = uid.and_then(|uid| self.objects.get_mut(uid)).filter(|_| !version.is_empty()) else {
+            return false;
+        };
+        let same = known.version == version;
+        version.clone_into(&mut known.version);
+        same
+    }
+
+    fn action(&mut self, write: &Write, uid: Option<String>, is_idle: bool) -> Causes {
+        if is_idle {
+            self.idle.insert(write.id.clone());
+            return Causes::new();
+        }
+        let itself = Causes::from([write.id.clone()]);
+        if write.resource == "namespaces" {
+            self.history.note_namespace(&write.name, &write.verb, &write.id);
+        }
+        let Some(uid) = uid else { return itself };
+        if let Some(known) =
+            self.objects.get_mut(&uid).filter(|_| write.verb == "create" && write.subresource.is_empty())
+        {
+            known.made_by_action = true;
+        }
+        if write.is("create", "pods", "") {
+            self.pod_made.insert(uid.clone(), itself.clone());
+        }
+        if write.resource == "pods" && (write.verb == "delete" || write.subresource == "eviction") {
+            self.pod_gone.insert(uid.clone(), itself.clone());
+        }
+        let top = self.objects.top(&uid);
+        let act = Act {
+            at: write.at,
+            id: write.id.clone(),
+            deletes: write.verb == "delete" && top == uid,
+            shapes: write.verb != "delete" && write.subresource.is_empty(),
+        };
+        self.history.note(top, act);
+        itself
+    }
+
+    fn controller(&mut self, write: &Write, uid: Option<&str>) -> Causes {
+        if write.user.ends_with(":namespace-controller") {
+            return self.history.gone(namespace(write));
+        }
+        let of_every_namespace = matches!(write.name.as_str(), "" | "default" | "kube-root-ca.crt");
+        match (write.resource.as_str(), write.subresource.as_str()) {
+            ("serviceaccounts", "token") => self.token(write),
+            ("serviceaccounts" | "configmaps", "") if of_every_namespace => self.history.made(&write.namespace),
+            ("ipaddresses", _) => self.address(write, uid),
+            ("endpoints" | "endpointslices", _) => self.endpoints(write, uid),
+            ("poddisruptionbudgets", "status") => self.selected(uid),
+            ("resourcequotas", _) => self.anything_in(&write.namespace),
+            ("persistentvolumes", _) => self.volume(uid),
+            ("persistentvolumeclaims", _) => self.claim(uid),
+            _ => self.owned(write, uid),
+        }
+    }
+
+    /// Objects whose cause comes down from their owner.
+    fn owned(&mut self, write: &Write, uid: Option<&str>) -> Causes {
+        let known = uid.filter(|uid| self.objects.get(uid).is_some()).map(str::to_owned);
+        // A refused create has no UID yet, but names its owner.
+        let Some(below) = known.or_else(|| owners(&write.request).into_iter().next()) else { return Causes::new() };
+        let at_work = self.history.at_work(&self.objects, &below);
+        if write.is("create", "jobs", "") && write.user.ends_with(":cronjob-controller") {
+            self.ticks.extend(uid.map(str::to_owned));
+        }
+        if write.resource == "cronjobs" {
+            return &at_work | &Causes::from([TIMER.to_owned()]);
+        }
+        // Tighter than to allow all that is at work: once an owner's deletion was asked for, collecting is its work.
+        let deletions = self.history.deletions_above(&self.objects, &below);
+        if write.user.ends_with(":generic-garbage-collector") && write.verb == "delete" && !deletions.is_empty() {
+            return deletions;
+        }
+        if self.objects.chain(&below).iter().any(|uid| self.ticks.contains(uid)) {
+            return &deletions | &Causes::from([TIMER.to_owned()]);
+        }
+        match write.resource.as_str() {
+            "pods" => return self.pod(write, uid, &below, at_work),
+            "replicasets" if write.verb == "create" => self.note_shape(uid),
+            "deployments" if write.subresource == "status" && is_complete(write) => {
+                self.history.complete(&self.objects.top(&below), write.at);
+            }
+            _ => {}
+        }
+        at_work
+    }
+
+    /// Remembers who shaped the template of a `ReplicaSet`: the last action that could have.
+    fn note_shape(&mut self, uid: Option<&str>) {
+        let Some((uid, known)) = uid.and_then(|uid| Some((uid, self.objects.get(uid)?))) else { return };
+        let Some(hash) = known.labels.get("pod-template-hash") else { return };
+        let top = self.objects.top(uid);
+        if let Some(shaper) = self.history.acts(&top).iter().rfind(|act| act.shapes) {
+            self.shaped_by.entry((top, hash.clone())).or_insert_with(|| shaper.id.clone());
+        }
+    }
+}
+
+/// The namespace that a write is in; a Namespace is in itself.
+pub(super) fn namespace(write: &Write) -> &str {
+    if write.resource == "namespaces" { &write.name } else { &write.namespace }
+}
+
+fn is_complete(write: &Write) -> bool {
+    let Some(deployment) = write.object().filter(|_| !write.refused) else { return false };
+    let number = |place: &str| deployment.pointer(place).and_then(Value::as_u64);
+    let wanted = number("/spec/replicas").unwrap_or(1);
+    let counts = ["/status/replicas", "/status/updatedReplicas", "/status/availableReplicas"];
+    number("/status/observedGeneration") == number("/metadata/generation")
+        && counts.iter().all(|place| number(place).unwrap_or(0) == wanted)
+}
