@@ -9,12 +9,14 @@
 
 mod annotation;
 mod lines;
+mod sequence;
 mod target;
 mod time;
 mod w3c;
 
 pub use annotation::annotation;
 pub use lines::{audit_line, otlp_line, watch_line};
+pub use sequence::weave_sequence;
 pub use target::{TARGETS, Target};
 pub use time::time;
 pub use w3c::{baggage, traceparent, tracestate};

@@ -1,6 +1,6 @@
 //! The list of targets, with the inputs that each starts from.
 
-use crate::{annotation, audit_line, baggage, otlp_line, time, traceparent, tracestate, watch_line};
+use crate::{annotation, audit_line, baggage, otlp_line, time, traceparent, tracestate, watch_line, weave_sequence};
 
 /// One decoder under test.
 #[derive(Debug, Clone, Copy)]
@@ -33,4 +33,5 @@ pub const TARGETS: &[Target] = &[
     target!(traceparent),
     target!(tracestate),
     target!(watch_line),
+    target!(weave_sequence),
 ];

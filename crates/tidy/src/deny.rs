@@ -47,17 +47,10 @@ pub fn licences(metadata: &Metadata, rules: &Rules) -> Vec<String> {
     for package in metadata.others() {
         let text = package.license.as_deref().unwrap_or_default();
         let Ok(expression) = spdx::Expression::parse_mode(text, spdx::ParseMode::LAX) else {
-            faults.push(format!(
-                "{}: cannot read its licence {text:?}: use another crate",
-                package.name
-            ));
+            faults.push(format!("{}: cannot read its licence {text:?}: use another crate", package.name));
             continue;
         };
-        seen.extend(
-            expression
-                .requirements()
-                .map(|requirement| requirement.req.to_string()),
-        );
+        seen.extend(expression.requirements().map(|requirement| requirement.req.to_string()));
         if !expression.evaluate(|requirement| rules.licenses.allow.contains(&requirement.to_string())) {
             faults.push(format!(
                 "{}: its licence {text:?} is not allowed: use another crate, or add the licence to deny.toml with its reason",
@@ -65,29 +58,18 @@ pub fn licences(metadata: &Metadata, rules: &Rules) -> Vec<String> {
             ));
         }
     }
-    let unused = rules
-        .licenses
-        .allow
-        .iter()
-        .filter(|licence| !seen.contains(*licence));
-    faults
-        .extend(unused.map(|licence| format!("deny.toml: no package has the licence {licence}: remove it")));
+    let unused = rules.licenses.allow.iter().filter(|licence| !seen.contains(*licence));
+    faults.extend(unused.map(|licence| format!("deny.toml: no package has the licence {licence}: remove it")));
     faults
 }
 
 /// Packages that come from anywhere but crates.io or this repository.
 pub fn sources(metadata: &Metadata) -> Vec<String> {
-    let is_crates_io = |package: &&Package| {
-        package.source.as_deref() == Some("registry+https://github.com/rust-lang/crates.io-index")
-    };
+    let is_crates_io =
+        |package: &&Package| package.source.as_deref() == Some("registry+https://github.com/rust-lang/crates.io-index");
     let elsewhere = metadata.others().filter(|package| !is_crates_io(package));
     elsewhere
-        .map(|package| {
-            format!(
-                "{}: comes from {:?}: use a release on crates.io",
-                package.name, package.source
-            )
-        })
+        .map(|package| format!("{}: comes from {:?}: use a release on crates.io", package.name, package.source))
         .collect()
 }
 
@@ -96,10 +78,7 @@ pub fn duplicates(metadata: &Metadata, rules: &Rules) -> Vec<String> {
     let mut faults = Vec::new();
     let mut versions: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for package in &metadata.packages {
-        versions
-            .entry(&package.name)
-            .or_default()
-            .insert(&package.version);
+        versions.entry(&package.name).or_default().insert(&package.version);
     }
     for skip in &rules.bans.skip {
         let (name, version) = skip.spec.split_once('@').unwrap_or((&skip.spec, ""));
@@ -110,10 +89,7 @@ pub fn duplicates(metadata: &Metadata, rules: &Rules) -> Vec<String> {
             versions.len()
         });
         if before == after {
-            faults.push(format!(
-                "deny.toml: {} is there only once: remove its exception",
-                skip.spec
-            ));
+            faults.push(format!("deny.toml: {} is there only once: remove its exception", skip.spec));
         }
         if skip.reason.split_whitespace().count() < 3 {
             faults.push(format!("deny.toml: {}: say the reason in a few words", skip.spec));
@@ -129,10 +105,7 @@ pub fn duplicates(metadata: &Metadata, rules: &Rules) -> Vec<String> {
 
 /// Whether a version is the one named, or begins with it: `0.1` names `0.1.7`.
 fn is_version(found: &str, named: &str) -> bool {
-    found == named
-        || found
-            .strip_prefix(named)
-            .is_some_and(|rest| rest.starts_with('.'))
+    found == named || found.strip_prefix(named).is_some_and(|rest| rest.starts_with('.'))
 }
 
 #[cfg(test)]
@@ -149,17 +122,11 @@ mod tests {
             source: Some(CRATES_IO.into()),
             ..Package::default()
         };
-        Metadata {
-            packages: packages.iter().map(package).collect(),
-            workspace_members: Vec::new(),
-        }
+        Metadata { packages: packages.iter().map(package).collect(), workspace_members: Vec::new() }
     }
 
     fn rules(allow: &str, skip: &str) -> Rules {
-        Rules::parse(&format!(
-            "[licenses]\nallow = [{allow}]\n[bans]\nskip = [{skip}]\n"
-        ))
-        .unwrap()
+        Rules::parse(&format!("[licenses]\nallow = [{allow}]\n[bans]\nskip = [{skip}]\n")).unwrap()
     }
 
     #[test]
@@ -177,10 +144,7 @@ mod tests {
 
     #[test]
     fn a_licence_that_nobody_has_is_a_fault() {
-        let faults = licences(
-            &metadata(&[("a", "1.0.0", "MIT")]),
-            &rules("\"MIT\", \"ISC\"", ""),
-        );
+        let faults = licences(&metadata(&[("a", "1.0.0", "MIT")]), &rules("\"MIT\", \"ISC\"", ""));
         assert_eq!(faults, ["deny.toml: no package has the licence ISC: remove it"]);
     }
 

@@ -44,8 +44,8 @@ impl Exceptions {
     /// Reads `crates/tidy/exceptions.toml`.
     pub fn read(root: &Path) -> Result<Self, String> {
         let path = root.join("crates/tidy/exceptions.toml");
-        let text = std::fs::read_to_string(&path)
-            .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+        let text =
+            std::fs::read_to_string(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
         Self::parse(&text)
     }
 
@@ -53,10 +53,7 @@ impl Exceptions {
     pub fn parse(text: &str) -> Result<Self, String> {
         let exceptions: Self = toml::from_str(text).map_err(|error| format!("exceptions.toml: {error}"))?;
         let files = exceptions.file.iter().map(|file| (&file.path, &file.reason));
-        let functions = exceptions
-            .function
-            .iter()
-            .map(|function| (&function.name, &function.reason));
+        let functions = exceptions.function.iter().map(|function| (&function.name, &function.reason));
         for (name, reason) in files.chain(functions) {
             if reason.split_whitespace().count() < 3 {
                 return Err(format!("exceptions.toml: {name}: say the reason in a few words"));

@@ -19,53 +19,22 @@ const LAYERS: [&str; 11] = [
 ];
 
 /// Crates for our own work: they may use anything, and nothing that ships may use them.
-const TOOLS: [&str; 5] = [
-    "xtask",
-    "clew-e2e",
-    "clew-workload",
-    "clew-tidy",
-    "clew-fuzz-targets",
-];
+const TOOLS: [&str; 6] = ["xtask", "clew-bench", "clew-e2e", "clew-fuzz-targets", "clew-tidy", "clew-workload"];
 
 /// The crate that tests share.
 const TESTKIT: &str = "clew-testkit";
 
 /// Packages that a crate must not name, and why.
 const FORBIDDEN: [(&str, &[&str], &str); 5] = [
-    (
-        "clew-model",
-        &["tokio", "axum", "hyper", "kube", "rand", "futures"],
-        "model is pure (invariant 1)",
-    ),
-    (
-        "clew-weave",
-        &["tokio", "axum", "hyper", "kube", "rand", "futures"],
-        "weave is pure (invariant 1)",
-    ),
-    (
-        "clew-instrument",
-        &["kube", "kube-client", "kube-runtime", "k8s-openapi"],
-        "instrument serves any component",
-    ),
-    (
-        "clew-steps",
-        &["kube", "kube-client", "kube-runtime", "k8s-openapi"],
-        "steps knows no Kubernetes client",
-    ),
-    (
-        "clew-store",
-        &["axum", "tonic", "hyper"],
-        "store sees no socket of clew's",
-    ),
+    ("clew-model", &["tokio", "axum", "hyper", "kube", "rand", "futures"], "model is pure (invariant 1)"),
+    ("clew-weave", &["tokio", "axum", "hyper", "kube", "rand", "futures"], "weave is pure (invariant 1)"),
+    ("clew-instrument", &["kube", "kube-client", "kube-runtime", "k8s-openapi"], "instrument serves any component"),
+    ("clew-steps", &["kube", "kube-client", "kube-runtime", "k8s-openapi"], "steps knows no Kubernetes client"),
+    ("clew-store", &["axum", "tonic", "hyper"], "store sees no socket of clew's"),
 ];
 
 /// The OpenTelemetry SDK, which one crate wraps (invariant 8).
-const SDK: [&str; 4] = [
-    "opentelemetry",
-    "opentelemetry_sdk",
-    "opentelemetry-otlp",
-    "tracing-opentelemetry",
-];
+const SDK: [&str; 4] = ["opentelemetry", "opentelemetry_sdk", "opentelemetry-otlp", "tracing-opentelemetry"];
 const SDK_OWNER: &str = "clew-instrument";
 
 /// Dependencies that point the wrong way.
@@ -114,26 +83,17 @@ fn names_forbidden(package: &Package, dependency: &Dependency) -> Option<String>
     if dependency.is_dev() {
         return None;
     }
-    let (_, _, reason) = FORBIDDEN
-        .iter()
-        .find(|(name, names, _)| *name == package.name && names.contains(&dependency.name.as_str()))?;
+    let (_, _, reason) =
+        FORBIDDEN.iter().find(|(name, names, _)| *name == package.name && names.contains(&dependency.name.as_str()))?;
     Some(format!("{reason}: do it in a crate above"))
 }
 
 /// Published crates that need an unpublished one.
 pub fn published(metadata: &Metadata) -> Vec<String> {
-    let is_unpublished = |name: &str| {
-        metadata
-            .ours()
-            .any(|ours| ours.name == name && !ours.is_published())
-    };
+    let is_unpublished = |name: &str| metadata.ours().any(|ours| ours.name == name && !ours.is_published());
     let mut faults = Vec::new();
     for package in metadata.ours().filter(|package| package.is_published()) {
-        for dependency in package
-            .dependencies
-            .iter()
-            .filter(|dependency| !dependency.is_dev())
-        {
+        for dependency in package.dependencies.iter().filter(|dependency| !dependency.is_dev()) {
             if is_unpublished(&dependency.name) {
                 faults.push(format!(
                     "{} -> {}: a published crate cannot need an unpublished one: move the code",
@@ -148,25 +108,15 @@ pub fn published(metadata: &Metadata) -> Vec<String> {
 /// Sources outside of instrument that name the SDK's crates.
 pub fn sdk_in_sources(sources: &[Source]) -> Vec<String> {
     let outside = |source: &&Source| {
-        source.is_rust()
-            && !source.path.starts_with("crates/instrument/")
-            && source.path != "crates/tidy/src/layers.rs"
+        source.is_rust() && !source.path.starts_with("crates/instrument/") && source.path != "crates/tidy/src/layers.rs"
     };
     let names = ["opentelemetry::", "opentelemetry_sdk::", "opentelemetry_otlp::"];
     sources
         .iter()
         .filter(outside)
-        .filter(|source| {
-            source
-                .text
-                .lines()
-                .any(|line| names.iter().any(|name| names_crate(line, name)))
-        })
+        .filter(|source| source.text.lines().any(|line| names.iter().any(|name| names_crate(line, name))))
         .map(|source| {
-            format!(
-                "{}: only instrument names the OpenTelemetry SDK (invariant 8): go through it",
-                source.path
-            )
+            format!("{}: only instrument names the OpenTelemetry SDK (invariant 8): go through it", source.path)
         })
         .collect()
 }
@@ -184,20 +134,10 @@ mod tests {
     use super::*;
 
     fn metadata(name: &str, dependency: &str, kind: Option<&str>) -> Metadata {
-        let dependency = Dependency {
-            name: dependency.into(),
-            kind: kind.map(Into::into),
-        };
-        let package = Package {
-            id: name.into(),
-            name: name.into(),
-            dependencies: vec![dependency],
-            ..Package::default()
-        };
-        Metadata {
-            packages: vec![package],
-            workspace_members: vec![name.into()],
-        }
+        let dependency = Dependency { name: dependency.into(), kind: kind.map(Into::into) };
+        let package =
+            Package { id: name.into(), name: name.into(), dependencies: vec![dependency], ..Package::default() };
+        Metadata { packages: vec![package], workspace_members: vec![name.into()] }
     }
 
     #[test]
@@ -220,14 +160,8 @@ mod tests {
     #[test]
     fn only_instrument_names_the_sdk() {
         assert!(faults(&metadata("clew-instrument", "opentelemetry_sdk", None)).is_empty());
-        assert_eq!(
-            faults(&metadata("clew-server", "opentelemetry_sdk", None)).len(),
-            1
-        );
-        assert_eq!(
-            faults(&metadata("clew-e2e", "opentelemetry", Some("dev"))).len(),
-            1
-        );
+        assert_eq!(faults(&metadata("clew-server", "opentelemetry_sdk", None)).len(), 1);
+        assert_eq!(faults(&metadata("clew-e2e", "opentelemetry", Some("dev"))).len(), 1);
         assert!(faults(&metadata("clew-collect", "opentelemetry-proto", None)).is_empty());
     }
 
@@ -236,10 +170,7 @@ mod tests {
         let sources = [
             Source::new("crates/instrument/src/lib.rs", "use opentelemetry_sdk::trace;"),
             Source::new("crates/node/src/lib.rs", "use opentelemetry_sdk::trace;"),
-            Source::new(
-                "crates/collect/src/lib.rs",
-                "use opentelemetry_proto::tonic; use proto::opentelemetry::x;",
-            ),
+            Source::new("crates/collect/src/lib.rs", "use opentelemetry_proto::tonic; use proto::opentelemetry::x;"),
         ];
         let faults = sdk_in_sources(&sources);
         assert_eq!(faults.len(), 1, "{faults:?}");
@@ -255,12 +186,8 @@ mod tests {
     #[test]
     fn a_published_crate_needs_no_unpublished_one() {
         let mut metadata = metadata("clew-operator", "clew-testkit", None);
-        let testkit = Package {
-            id: "t".into(),
-            name: "clew-testkit".into(),
-            publish: Some(Vec::new()),
-            ..Package::default()
-        };
+        let testkit =
+            Package { id: "t".into(), name: "clew-testkit".into(), publish: Some(Vec::new()), ..Package::default() };
         metadata.packages.push(testkit);
         metadata.workspace_members.push("t".into());
         assert_eq!(published(&metadata).len(), 1);

@@ -15,10 +15,7 @@ pub fn files(sources: &[Source], exceptions: &Exceptions) -> Vec<String> {
     let mut faults = Vec::new();
     for source in sources.iter().filter(|source| source.is_code()) {
         let lines = source.text.lines().count();
-        let exception = exceptions
-            .file
-            .iter()
-            .find(|exception| exception.path == source.path);
+        let exception = exceptions.file.iter().find(|exception| exception.path == source.path);
         let limit = exception.map_or(MAX_FILE, |exception| exception.lines);
         if lines > limit {
             faults.push(format!(
@@ -27,10 +24,7 @@ pub fn files(sources: &[Source], exceptions: &Exceptions) -> Vec<String> {
             ));
         }
         if exception.is_some() && lines <= MAX_FILE {
-            faults.push(format!(
-                "{}: short enough again: remove its exception",
-                source.path
-            ));
+            faults.push(format!("{}: short enough again: remove its exception", source.path));
         }
     }
     let gone = |path: &str| !sources.iter().any(|source| source.path == path);
@@ -42,17 +36,11 @@ pub fn files(sources: &[Source], exceptions: &Exceptions) -> Vec<String> {
 /// Says so when most Rust files are longer than is usual.
 pub fn most_files(sources: &[Source]) -> Vec<String> {
     let rust: Vec<_> = sources.iter().filter(|source| source.is_rust()).collect();
-    let long = rust
-        .iter()
-        .filter(|source| source.text.lines().count() > USUAL_FILE)
-        .count();
+    let long = rust.iter().filter(|source| source.text.lines().count() > USUAL_FILE).count();
     if 2 * long <= rust.len() {
         return Vec::new();
     }
-    vec![format!(
-        "{long} of {} Rust files are longer than {USUAL_FILE} lines: split some by subject",
-        rust.len()
-    )]
+    vec![format!("{long} of {} Rust files are longer than {USUAL_FILE} lines: split some by subject", rust.len())]
 }
 
 /// Functions that are too long, and exceptions that are no longer needed.
@@ -60,14 +48,8 @@ pub fn functions(sources: &[Source], exceptions: &Exceptions) -> Vec<String> {
     let mut faults = Vec::new();
     let mut used = vec![false; exceptions.function.len()];
     for source in sources.iter().filter(|source| source.is_rust()) {
-        for (name, lines) in functions_of(&source.text)
-            .into_iter()
-            .filter(|(_, lines)| *lines > MAX_FUNCTION)
-        {
-            let place = exceptions
-                .function
-                .iter()
-                .position(|e| e.path == source.path && e.name == name);
+        for (name, lines) in functions_of(&source.text).into_iter().filter(|(_, lines)| *lines > MAX_FUNCTION) {
+            let place = exceptions.function.iter().position(|e| e.path == source.path && e.name == name);
             let limit = place.map_or(MAX_FUNCTION, |place| exceptions.function[place].lines);
             if let Some(place) = place {
                 used[place] = true;
@@ -82,10 +64,7 @@ pub fn functions(sources: &[Source], exceptions: &Exceptions) -> Vec<String> {
     }
     let stale = exceptions.function.iter().zip(used).filter(|(_, used)| !used);
     faults.extend(stale.map(|(exception, _)| {
-        format!(
-            "{}: fn {} is short enough or gone: remove its exception",
-            exception.path, exception.name
-        )
+        format!("{}: fn {} is short enough or gone: remove its exception", exception.path, exception.name)
     }));
     faults
 }
@@ -96,9 +75,7 @@ fn functions_of(text: &str) -> Vec<(String, usize)> {
     let mut functions = Vec::new();
     for (start, line) in lines.iter().enumerate() {
         let Some(name) = function_name(line) else { continue };
-        let signature_end = lines[start..]
-            .iter()
-            .position(|line| line.ends_with(['{', ';', '}']));
+        let signature_end = lines[start..].iter().position(|line| line.ends_with(['{', ';', '}']));
         let Some(body) = signature_end.filter(|end| lines[start + end].ends_with('{')) else {
             continue;
         };
@@ -113,16 +90,9 @@ fn functions_of(text: &str) -> Vec<(String, usize)> {
 /// The name of the function that the line begins.
 pub(crate) fn function_name(line: &str) -> Option<&str> {
     let mut rest = line.trim_start();
-    while let Some(word) = [
-        "pub ",
-        "pub(crate) ",
-        "pub(super) ",
-        "const ",
-        "async ",
-        "unsafe ",
-    ]
-    .iter()
-    .find(|word| rest.starts_with(**word))
+    while let Some(word) = ["pub ", "pub(crate) ", "pub(super) ", "const ", "async ", "unsafe "]
+        .iter()
+        .find(|word| rest.starts_with(**word))
     {
         rest = &rest[word.len()..];
     }
@@ -144,35 +114,19 @@ mod tests {
 
     #[test]
     fn a_long_file_is_a_fault_until_it_is_excepted() {
-        let sources = [
-            Source::new("a.rs", "x\n".repeat(401)),
-            Source::new("a.md", "x\n".repeat(401)),
-        ];
+        let sources = [Source::new("a.rs", "x\n".repeat(401)), Source::new("a.md", "x\n".repeat(401))];
         assert_eq!(files(&sources, &Exceptions::default()).len(), 1);
-        let exception = |lines| LongFile {
-            path: "a.rs".into(),
-            lines,
-            reason: String::new(),
-        };
-        let with = |lines| Exceptions {
-            file: vec![exception(lines)],
-            ..Exceptions::default()
-        };
+        let exception = |lines| LongFile { path: "a.rs".into(), lines, reason: String::new() };
+        let with = |lines| Exceptions { file: vec![exception(lines)], ..Exceptions::default() };
         assert_eq!(files(&sources, &with(410)), Vec::<String>::new());
         assert_eq!(files(&sources, &with(400)).len(), 1);
     }
 
     #[test]
     fn an_exception_that_is_not_needed_is_a_fault() {
-        let exception = |path: &str| LongFile {
-            path: path.into(),
-            lines: 500,
-            reason: String::new(),
-        };
-        let exceptions = Exceptions {
-            file: vec![exception("short.rs"), exception("gone.rs")],
-            ..Exceptions::default()
-        };
+        let exception = |path: &str| LongFile { path: path.into(), lines: 500, reason: String::new() };
+        let exceptions =
+            Exceptions { file: vec![exception("short.rs"), exception("gone.rs")], ..Exceptions::default() };
         let faults = files(&[Source::new("short.rs", "x\n")], &exceptions);
         assert_eq!(faults.len(), 2, "{faults:?}");
     }
@@ -183,21 +137,10 @@ mod tests {
         assert_eq!(functions(&short, &Exceptions::default()), Vec::<String>::new());
         let long = [Source::new("a.rs", function(71))];
         let faults = functions(&long, &Exceptions::default());
-        assert!(
-            faults[0].starts_with("a.rs: fn long has 71 lines, limit 70"),
-            "{faults:?}"
-        );
+        assert!(faults[0].starts_with("a.rs: fn long has 71 lines, limit 70"), "{faults:?}");
 
-        let exception = LongFunction {
-            path: "a.rs".into(),
-            name: "long".into(),
-            lines: 80,
-            reason: String::new(),
-        };
-        let exceptions = Exceptions {
-            function: vec![exception],
-            ..Exceptions::default()
-        };
+        let exception = LongFunction { path: "a.rs".into(), name: "long".into(), lines: 80, reason: String::new() };
+        let exceptions = Exceptions { function: vec![exception], ..Exceptions::default() };
         assert_eq!(functions(&long, &exceptions), Vec::<String>::new());
         assert_eq!(functions(&short, &exceptions).len(), 1);
     }

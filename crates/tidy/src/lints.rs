@@ -5,9 +5,7 @@ use crate::sources::Source;
 /// Crates of the workspace that do not take its lints, `unsafe_code = "forbid"` among them.
 pub fn not_inherited(sources: &[Source]) -> Vec<String> {
     let manifests = sources.iter().filter(|source| {
-        let ours = ["crates/", "xtask/", "e2e/"]
-            .iter()
-            .any(|folder| source.path.starts_with(folder));
+        let ours = ["crates/", "xtask/", "e2e/"].iter().any(|folder| source.path.starts_with(folder));
         ours && source.path.ends_with("/Cargo.toml")
     });
     manifests
@@ -23,11 +21,7 @@ pub fn unexplained(sources: &[Source]) -> Vec<String> {
         let lines: Vec<&str> = source.text.lines().collect();
         for (number, line) in lines.iter().enumerate() {
             if is_allowance(line) && !attribute(&lines[number..]).contains("reason = ") {
-                faults.push(format!(
-                    "{}:{}: give the allowance a reason = \"…\"",
-                    source.path,
-                    number + 1
-                ));
+                faults.push(format!("{}:{}: give the allowance a reason = \"…\"", source.path, number + 1));
             }
         }
     }
@@ -35,17 +29,12 @@ pub fn unexplained(sources: &[Source]) -> Vec<String> {
 }
 
 fn is_allowance(line: &str) -> bool {
-    ["#[allow(", "#![allow(", "#[expect(", "#![expect("]
-        .iter()
-        .any(|start| line.trim_start().starts_with(start))
+    ["#[allow(", "#![allow(", "#[expect(", "#![expect("].iter().any(|start| line.trim_start().starts_with(start))
 }
 
 /// The attribute that begins on the first of the lines.
 fn attribute(lines: &[&str]) -> String {
-    let end = lines
-        .iter()
-        .position(|line| line.trim_end().ends_with(")]"))
-        .unwrap_or(0);
+    let end = lines.iter().position(|line| line.trim_end().ends_with(")]")).unwrap_or(0);
     lines[..=end].concat()
 }
 
@@ -54,14 +43,8 @@ pub fn clippy_files(root: &str, pure: &[Source]) -> Vec<String> {
     let rules = root.lines().filter(|line| !line.starts_with('#') && *line != "]");
     let mut faults = Vec::new();
     for rule in rules {
-        for file in pure
-            .iter()
-            .filter(|file| !file.text.lines().any(|line| line == rule))
-        {
-            faults.push(format!(
-                "{}: lacks a line of the root's clippy.toml: {rule}",
-                file.path
-            ));
+        for file in pure.iter().filter(|file| !file.text.lines().any(|line| line == rule)) {
+            faults.push(format!("{}: lacks a line of the root's clippy.toml: {rule}", file.path));
         }
     }
     faults
@@ -78,19 +61,13 @@ mod tests {
             Source::new("crates/b/Cargo.toml", "[package]\n"),
             Source::new("fuzz/Cargo.toml", "[package]\n"),
         ];
-        assert_eq!(
-            not_inherited(&sources),
-            ["crates/b/Cargo.toml: add [lints] workspace = true"]
-        );
+        assert_eq!(not_inherited(&sources), ["crates/b/Cargo.toml: add [lints] workspace = true"]);
     }
 
     #[test]
     fn an_allowance_without_a_reason_is_a_fault() {
         let text = "#[allow(dead_code)]\nfn a() {}\n#[allow(\n    dead_code,\n    reason = \"why\"\n)]\n#[expect(x, reason = \"y\")]\n";
-        assert_eq!(
-            unexplained(&[Source::new("a.rs", text)]),
-            ["a.rs:1: give the allowance a reason = \"…\""]
-        );
+        assert_eq!(unexplained(&[Source::new("a.rs", text)]), ["a.rs:1: give the allowance a reason = \"…\""]);
     }
 
     #[test]

@@ -22,34 +22,24 @@ struct Workspace {
 pub fn dependencies(manifest: &str, map: &str) -> Result<Vec<String>, String> {
     let manifest: Manifest = toml::from_str(manifest).map_err(|error| format!("Cargo.toml: {error}"))?;
     let named = manifest.workspace.dependencies.iter();
-    let wanted: BTreeSet<&str> = named
-        .filter(|(_, value)| value.get("path").is_none())
-        .map(|(name, _)| name.as_str())
-        .collect();
+    let wanted: BTreeSet<&str> =
+        named.filter(|(_, value)| value.get("path").is_none()).map(|(name, _)| name.as_str()).collect();
     let explained = rows(map, "## Dependencies");
     let missing = wanted.difference(&explained);
     let stale = explained.difference(&wanted);
-    let missing =
-        missing.map(|name| format!("ARCHITECTURE.md: say under Dependencies why `{name}` is there"));
-    let stale =
-        stale.map(|name| format!("ARCHITECTURE.md: `{name}` is no dependency any more: remove its row"));
+    let missing = missing.map(|name| format!("ARCHITECTURE.md: say under Dependencies why `{name}` is there"));
+    let stale = stale.map(|name| format!("ARCHITECTURE.md: `{name}` is no dependency any more: remove its row"));
     Ok(missing.chain(stale).collect())
 }
 
 /// Folders of crates that the code map does not name, and folders in the code map that do not exist.
 pub fn crates(folders: &BTreeSet<String>, sources: &[Source], map: &str) -> Vec<String> {
     let named = rows(map, "## Code map");
-    let exists = |folder: &&str| {
-        sources
-            .iter()
-            .any(|source| source.path.starts_with(&format!("{folder}/")))
-    };
+    let exists = |folder: &&str| sources.iter().any(|source| source.path.starts_with(&format!("{folder}/")));
     let gone = named.iter().filter(|folder| !exists(folder));
-    let gone =
-        gone.map(|folder| format!("ARCHITECTURE.md: `{folder}` is gone: remove its row from the code map"));
+    let gone = gone.map(|folder| format!("ARCHITECTURE.md: `{folder}` is gone: remove its row from the code map"));
     let missing = folders.iter().filter(|folder| !named.contains(folder.as_str()));
-    let missing =
-        missing.map(|folder| format!("ARCHITECTURE.md: the code map lacks `{folder}`: say what lives there"));
+    let missing = missing.map(|folder| format!("ARCHITECTURE.md: the code map lacks `{folder}`: say what lives there"));
     gone.chain(missing).collect()
 }
 
@@ -57,13 +47,8 @@ pub fn crates(folders: &BTreeSet<String>, sources: &[Source], map: &str) -> Vec<
 fn rows<'a>(map: &'a str, heading: &str) -> BTreeSet<&'a str> {
     let lines = map.lines().skip_while(|line| *line != heading).skip(1);
     let section = lines.take_while(|line| !line.starts_with("## "));
-    let cells = section
-        .filter_map(|line| line.strip_prefix("| "))
-        .filter_map(|row| row.split(" |").next());
-    cells
-        .flat_map(|cell| cell.split(", "))
-        .filter_map(|name| name.strip_prefix('`')?.strip_suffix('`'))
-        .collect()
+    let cells = section.filter_map(|line| line.strip_prefix("| ")).filter_map(|row| row.split(" |").next());
+    cells.flat_map(|cell| cell.split(", ")).filter_map(|name| name.strip_prefix('`')?.strip_suffix('`')).collect()
 }
 
 #[cfg(test)]
@@ -86,10 +71,7 @@ mod tests {
         let folders = BTreeSet::from(["crates/a".to_owned(), "crates/b".to_owned()]);
         let sources = [Source::new("crates/a/src/lib.rs", "")];
         let faults = crates(&folders, &sources, MAP);
-        assert_eq!(
-            faults,
-            ["ARCHITECTURE.md: the code map lacks `crates/b`: say what lives there"]
-        );
+        assert_eq!(faults, ["ARCHITECTURE.md: the code map lacks `crates/b`: say what lives there"]);
         assert_eq!(crates(&BTreeSet::new(), &[], MAP).len(), 1);
     }
 }

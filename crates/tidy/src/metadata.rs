@@ -50,9 +50,7 @@ pub struct Dependency {
 impl Package {
     /// Whether it may be published.
     pub fn is_published(&self) -> bool {
-        self.publish
-            .as_ref()
-            .is_none_or(|registries| !registries.is_empty())
+        self.publish.as_ref().is_none_or(|registries| !registries.is_empty())
     }
 }
 
@@ -69,48 +67,25 @@ impl Metadata {
     /// Asks cargo.
     pub fn read(root: &Path) -> Result<Self, String> {
         let platform = format!("--filter-platform={LINUX}");
-        let json = cargo(
-            root,
-            &[
-                "metadata",
-                "--format-version=1",
-                "--locked",
-                "--all-features",
-                &platform,
-            ],
-        )?;
+        let json = cargo(root, &["metadata", "--format-version=1", "--locked", "--all-features", &platform])?;
         let mut metadata: Self =
             serde_json::from_str(&json).map_err(|error| format!("cannot read cargo metadata: {error}"))?;
         // Metadata also lists what only a feature that nobody enables would need; the tree does not.
         let target = format!("--target={LINUX}");
-        let tree = [
-            "tree",
-            "--locked",
-            "--workspace",
-            "--all-features",
-            &target,
-            "--prefix=none",
-            "--format={p}",
-        ];
+        let tree = ["tree", "--locked", "--workspace", "--all-features", &target, "--prefix=none", "--format={p}"];
         let used = used(&cargo(root, &tree)?);
-        metadata
-            .packages
-            .retain(|package| used.contains(&(package.name.clone(), package.version.clone())));
+        metadata.packages.retain(|package| used.contains(&(package.name.clone(), package.version.clone())));
         Ok(metadata)
     }
 
     /// Our own packages.
     pub fn ours(&self) -> impl Iterator<Item = &Package> {
-        self.packages
-            .iter()
-            .filter(|package| self.workspace_members.contains(&package.id))
+        self.packages.iter().filter(|package| self.workspace_members.contains(&package.id))
     }
 
     /// The packages of others.
     pub fn others(&self) -> impl Iterator<Item = &Package> {
-        self.packages
-            .iter()
-            .filter(|package| !self.workspace_members.contains(&package.id))
+        self.packages.iter().filter(|package| !self.workspace_members.contains(&package.id))
     }
 }
 
@@ -122,11 +97,7 @@ fn cargo(root: &Path, arguments: &[&str]) -> Result<String, String> {
         .output()
         .map_err(|error| format!("cannot run cargo: {error}"))?;
     if !output.status.success() {
-        return Err(format!(
-            "cargo {} failed: {}",
-            arguments[0],
-            String::from_utf8_lossy(&output.stderr)
-        ));
+        return Err(format!("cargo {} failed: {}", arguments[0], String::from_utf8_lossy(&output.stderr)));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
@@ -136,10 +107,7 @@ fn used(tree: &str) -> BTreeSet<(String, String)> {
     let mut used = BTreeSet::new();
     for line in tree.lines() {
         let mut words = line.split_whitespace();
-        let (name, version) = (
-            words.next(),
-            words.next().and_then(|version| version.strip_prefix('v')),
-        );
+        let (name, version) = (words.next(), words.next().and_then(|version| version.strip_prefix('v')));
         if let (Some(name), Some(version)) = (name, version) {
             used.insert((name.to_owned(), version.to_owned()));
         }
@@ -153,7 +121,8 @@ mod tests {
 
     #[test]
     fn the_tree_names_each_package_with_its_version() {
-        let tree = "clew-cli v0.1.0 (/home/me/clew/crates/cli)\nserde v1.0.229 (*)\n\n[dev-dependencies]\nproptest v1.12.0\n";
+        let tree =
+            "clew-cli v0.1.0 (/home/me/clew/crates/cli)\nserde v1.0.229 (*)\n\n[dev-dependencies]\nproptest v1.12.0\n";
         let names: Vec<_> = used(tree).into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["clew-cli", "proptest", "serde"]);
     }

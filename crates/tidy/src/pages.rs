@@ -5,22 +5,14 @@ use crate::sources::Source;
 /// Rust files that do not open with `//!`; unit tests beside their code need no page of their own.
 pub fn missing(sources: &[Source]) -> Vec<String> {
     let opens_with_page = |source: &Source| {
-        let mut lines = source
-            .text
-            .lines()
-            .skip_while(|line| line.starts_with("#!") || line.trim().is_empty());
+        let mut lines = source.text.lines().skip_while(|line| line.starts_with("#!") || line.trim().is_empty());
         lines.next().is_some_and(|line| line.starts_with("//! "))
     };
     sources
         .iter()
         .filter(|source| source.is_rust() && !source.path.ends_with("/tests.rs"))
         .filter(|source| !opens_with_page(source))
-        .map(|source| {
-            format!(
-                "{}: open it with a //! line that says what lives there",
-                source.path
-            )
-        })
+        .map(|source| format!("{}: open it with a //! line that says what lives there", source.path))
         .collect()
 }
 

@@ -17,10 +17,7 @@ pub struct Source {
 impl Source {
     /// A source for a check's own tests.
     pub fn new(path: &str, text: impl Into<String>) -> Self {
-        Self {
-            path: path.to_owned(),
-            text: text.into(),
-        }
+        Self { path: path.to_owned(), text: text.into() }
     }
 
     /// Whether it is Rust.
@@ -30,16 +27,12 @@ impl Source {
 
     /// Whether it is code in one of our languages, rather than text or data.
     pub fn is_code(&self) -> bool {
-        ["rs", "ts", "sh", "py", "go"]
-            .iter()
-            .any(|extension| self.has_extension(extension))
+        ["rs", "ts", "sh", "py", "go"].iter().any(|extension| self.has_extension(extension))
             || self.text.starts_with("#!")
     }
 
     fn has_extension(&self, extension: &str) -> bool {
-        Path::new(&self.path)
-            .extension()
-            .is_some_and(|found| found == extension)
+        Path::new(&self.path).extension().is_some_and(|found| found == extension)
     }
 }
 
@@ -56,10 +49,7 @@ pub fn all(root: &Path) -> Result<Vec<Source>, String> {
         .output()
         .map_err(|error| format!("cannot run git, which lists the sources: {error}"))?;
     if !listing.status.success() {
-        return Err(format!(
-            "git ls-files failed: {}",
-            String::from_utf8_lossy(&listing.stderr)
-        ));
+        return Err(format!("git ls-files failed: {}", String::from_utf8_lossy(&listing.stderr)));
     }
     let listing = String::from_utf8_lossy(&listing.stdout).into_owned();
     let paths = listing.split('\0').filter(|path| !path.is_empty());
@@ -72,8 +62,5 @@ fn read(root: &Path, path: &str) -> Option<Source> {
     if std::fs::metadata(&file).ok()?.len() > MAX_BYTES {
         return None;
     }
-    Some(Source {
-        path: path.to_owned(),
-        text: std::fs::read_to_string(file).ok()?,
-    })
+    Some(Source { path: path.to_owned(), text: std::fs::read_to_string(file).ok()? })
 }

@@ -7,10 +7,7 @@ use crate::sources::Source;
 pub fn no_sentences(sources: &[Source]) -> Vec<String> {
     let mut faults = Vec::new();
     for source in sources.iter().filter(|source| source.is_rust()) {
-        for name in tests_of(&source.text)
-            .into_iter()
-            .filter(|name| !is_sentence(name))
-        {
+        for name in tests_of(&source.text).into_iter().filter(|name| !is_sentence(name)) {
             faults.push(format!(
                 "{}: test {name}: name it by a sentence that is true, such as late_audit_moves_nothing",
                 source.path

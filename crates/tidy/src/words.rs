@@ -9,11 +9,7 @@ struct Ban {
 }
 
 const fn ban(text: &'static str, rust_only: bool, instead: &'static str) -> Ban {
-    Ban {
-        text,
-        rust_only,
-        instead,
-    }
+    Ban { text, rust_only, instead }
 }
 
 const UNFINISHED: &str = "finish it, or leave it out";
@@ -38,33 +34,22 @@ const BANS: [Ban; 14] = [
 ];
 
 /// Files that tools write, or that name the words in order to ban them.
-const EXEMPT: [&str; 4] = [
-    "crates/tidy/src/words.rs",
-    "Cargo.lock",
-    "fuzz/Cargo.lock",
-    "package-lock.json",
-];
+const EXEMPT: [&str; 4] = ["crates/tidy/src/words.rs", "Cargo.lock", "fuzz/Cargo.lock", "package-lock.json"];
 
 /// Every banned word, with its line and what to do instead.
 pub fn banned(sources: &[Source]) -> Vec<String> {
     let mut faults = Vec::new();
     for source in sources.iter().filter(|source| !is_exempt(&source.path)) {
         for (number, line) in source.text.lines().enumerate() {
-            let found = BANS
-                .iter()
-                .filter(|ban| line.contains(ban.text) && (!ban.rust_only || source.is_rust()));
-            faults.extend(
-                found.map(|ban| format!("{}:{}: {:?}: {}", source.path, number + 1, ban.text, ban.instead)),
-            );
+            let found = BANS.iter().filter(|ban| line.contains(ban.text) && (!ban.rust_only || source.is_rust()));
+            faults.extend(found.map(|ban| format!("{}:{}: {:?}: {}", source.path, number + 1, ban.text, ban.instead)));
         }
     }
     faults
 }
 
 fn is_exempt(path: &str) -> bool {
-    EXEMPT
-        .iter()
-        .any(|exempt| path == *exempt || path.ends_with(&format!("/{exempt}")))
+    EXEMPT.iter().any(|exempt| path == *exempt || path.ends_with(&format!("/{exempt}")))
 }
 
 #[cfg(test)]

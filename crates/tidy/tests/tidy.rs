@@ -21,12 +21,7 @@ fn read(path: &str) -> String {
 
 fn none(faults: impl AsRef<[String]>) {
     let faults = faults.as_ref();
-    assert!(
-        faults.is_empty(),
-        "{} faults:\n{}",
-        faults.len(),
-        faults.join("\n")
-    );
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
 #[test]
@@ -69,11 +64,7 @@ fn pure_crates_have_all_bans_and_more() {
     let pure: Vec<_> = files.iter().map(|path| Source::new(path, read(path))).collect();
     none(lints::clippy_files(&read("clippy.toml"), &pure));
     let without_clock = |file: &&Source| !file.text.contains("\"std::time::Instant::now\"");
-    assert_eq!(
-        pure.iter().filter(without_clock).count(),
-        0,
-        "the clock is not banned in a pure crate"
-    );
+    assert_eq!(pure.iter().filter(without_clock).count(), 0, "the clock is not banned in a pure crate");
 }
 
 #[test]
@@ -87,11 +78,7 @@ fn dependencies_point_down() {
 fn what_we_depend_on_keeps_the_rules_of_deny_toml() {
     let rules = deny::Rules::parse(&read("deny.toml")).unwrap();
     let metadata = metadata();
-    let faults = [
-        deny::licences(&metadata, &rules),
-        deny::sources(&metadata),
-        deny::duplicates(&metadata, &rules),
-    ];
+    let faults = [deny::licences(&metadata, &rules), deny::sources(&metadata), deny::duplicates(&metadata, &rules)];
     none(faults.concat());
 }
 
@@ -100,18 +87,8 @@ fn the_map_names_every_crate_and_dependency() {
     let architecture = read("ARCHITECTURE.md");
     none(map::dependencies(&read("Cargo.toml"), &architecture).unwrap());
     let root = sources::root().canonicalize().unwrap();
-    let folder = |path: &str| {
-        path.strip_prefix(root.to_str()?)?
-            .strip_suffix("/Cargo.toml")
-            .map(str::to_owned)
-    };
-    let folders: BTreeSet<String> = metadata()
-        .ours()
-        .filter_map(|package| folder(&package.manifest_path))
-        .collect();
-    let folders = folders
-        .iter()
-        .map(|folder| folder.trim_start_matches('/').to_owned())
-        .collect();
+    let folder = |path: &str| path.strip_prefix(root.to_str()?)?.strip_suffix("/Cargo.toml").map(str::to_owned);
+    let folders: BTreeSet<String> = metadata().ours().filter_map(|package| folder(&package.manifest_path)).collect();
+    let folders = folders.iter().map(|folder| folder.trim_start_matches('/').to_owned()).collect();
     none(map::crates(&folders, &all(), &architecture));
 }
