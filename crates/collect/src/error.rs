@@ -44,8 +44,8 @@ pub enum CollectError {
         /// What was given.
         name: String,
     },
-    /// A line that is no JSON object: it is not kept, since its secrets cannot be found.
-    #[error("cannot redact a line that is no JSON object (column {column}): it is not kept")]
+    /// A line that is no JSON object, or repeats a name: it is not kept, since its secrets cannot be found.
+    #[error("cannot redact a line that is no clear JSON object (column {column}): it is not kept")]
     NotRedactable {
         /// Where it stops being one; the text itself is not told, since it may be secret.
         column: usize,

@@ -175,3 +175,41 @@ fn a_restart_from_a_snapshot_gives_the_same_journeys() {
         assert_same(&expected, &reader.0, capture);
     }
 }
+#[test]
+fn debug() {
+    let (Ok(c), Ok(src), Ok(names)) = (std::env::var("C"), std::env::var("S"), std::env::var("N")) else { return };
+    let late = std::env::var("LATE").is_ok();
+    let facts_ = facts(&c, &src);
+    let seed: u64 = std::env::var("SEED").unwrap_or("1".into()).parse().unwrap();
+    let batch: usize = std::env::var("B").map_or(usize::MAX, |b| b.parse().unwrap());
+    let other = if late {
+        let mut l = facts(&c, "watch");
+        l.extend(facts(&c, "audit"));
+        l
+    } else {
+        shuffled(facts_.clone(), seed)
+    };
+    let run = |f: Vec<Fact>, b| {
+        let mut w = Weaver::new(config(b));
+        for x in f {
+            w.apply(x);
+        }
+        w.advance(w.now());
+        w
+    };
+    let (a, b) = (run(facts_, usize::MAX), run(other, batch));
+    for name in names.split(',') {
+        let (res, name) = name.split_once('/').unwrap();
+        let (x, y) = (a.debug_object(name, res), b.debug_object(name, res));
+        for l in &x {
+            if !y.contains(l) {
+                println!("- {l}");
+            }
+        }
+        for l in &y {
+            if !x.contains(l) {
+                println!("+ {l}");
+            }
+        }
+    }
+}

@@ -169,7 +169,8 @@ fn names_written_with_escapes_are_found() {
 
 #[test]
 fn what_cannot_be_read_is_refused_and_not_quoted() {
-    for text in [format!("{{\"a\":{PASSWORD}"), format!("\"{PASSWORD}\""), format!("[\"{PASSWORD}\"]")] {
+    let twice = format!("{{\"requestObject\":\"{PASSWORD}\",\"requestObject\":{{}}}}");
+    for text in [twice, format!("{{\"a\":{PASSWORD}"), format!("\"{PASSWORD}\""), format!("[\"{PASSWORD}\"]")] {
         let error = redactor().audit_event(&text).expect_err("no object");
         assert!(!leaks(&error.to_string()) && !leaks(&format!("{error:?}")), "{error}");
     }

@@ -2,7 +2,7 @@
 
 use serde_json::value::RawValue;
 
-use super::json::{Edits, Members};
+use super::json::{Edits, Members, text};
 use super::object::{self, Hints};
 use super::{Redactor, answer, is_secret_resource, marks, metadata};
 
@@ -51,7 +51,8 @@ fn remembered(redactor: &Redactor, event: &Members<'_>, marked: bool) -> Result<
 fn is_about_secrets(event: &Members<'_>) -> Result<bool, serde_json::Error> {
     if let Some(reference) = event.get("objectRef") {
         let reference = Members::of(reference)?;
-        return Ok(reference.text("resource").is_some_and(|resource| is_secret_resource(&resource)));
+        let resources = reference.0.iter().filter(|(name, _)| name == "resource");
+        return Ok(resources.filter_map(|(_, value)| text(value)).any(|resource| is_secret_resource(&resource)));
     }
     // Without a reference the event is about no resource, unless a proxy left it out: the path tells.
     let path = event.text("requestURI").unwrap_or_default();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::json::{Edits, Members};
+use super::json::{Edits, Members, is_object};
 use super::marks::{self, Marks};
 use super::object::Hints;
 use super::{audit, metadata, object};
@@ -77,7 +77,9 @@ impl Redactor {
         rules: impl FnOnce(&'a RawValue, &mut Edits<'a>) -> Result<(), serde_json::Error>,
     ) -> Result<String, CollectError> {
         let raw: &RawValue = serde_json::from_str(text).map_err(|error| CollectError::not_redactable(&error))?;
-        if !raw.get().starts_with('{') {
+        // The API server repeats no name: whoever did, meant one of the two to be overlooked.
+        let is_clear = Members::of(raw).is_ok_and(|members| !members.have_duplicates());
+        if !is_object(raw) || !is_clear {
             return Err(CollectError::NotRedactable { column: 1 });
         }
         let mut edits = Edits::new(text);

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use clew_model::Time;
+use serde_json::Value;
 
 use super::objects::Objects;
 
@@ -21,8 +22,10 @@ pub(crate) struct Act {
     pub(crate) id: String,
     /// Whether it deleted the object that it is noted on, not just something below it.
     pub(crate) deletes: bool,
-    /// Whether it may have changed the template, so that pods of a new hash are its.
-    pub(crate) shapes: bool,
+    /// The pod template that it left behind, if the object has one.
+    pub(crate) template: Value,
+    /// Whether it changed the template and not the number of pods, so that it can only cause pods of that template.
+    pub(crate) only_shapes: bool,
 }
 
 /// All actions so far.

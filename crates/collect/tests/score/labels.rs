@@ -14,6 +14,9 @@ use super::objects::Objects;
 /// Users whose requests are never a controller's, whether they are actions or were refused.
 const PEOPLE: [&str; 2] = ["alice@example.com", "kubernetes-admin"];
 
+/// A pod template and a number of pods.
+type Shape = (Value, Option<u64>);
+
 /// The rules' state, and their result.
 #[derive(Default)]
 pub(crate) struct Labels {
@@ -25,7 +28,6 @@ pub(crate) struct Labels {
     pub(super) history: History,
     pub(super) pod_made: HashMap<String, Causes>,
     pub(super) pod_gone: HashMap<String, Causes>,
-    pub(super) shaped_by: HashMap<(String, String), String>,
     ticks: HashSet<String>,
     actions: HashSet<String>,
     people: HashSet<String>,
@@ -50,10 +52,11 @@ impl Labels {
     }
 
     fn label(&mut self, write: &Write) -> Causes {
+        let before = self.shape_before(write);
         let uid = self.objects.of(write);
         let is_idle = self.left_the_version(write, uid.as_deref());
         if self.actions.contains(&write.id) {
-            return self.action(write, uid, is_idle);
+            return self.action(write, uid, is_idle, before);
         }
         let bookkeeping = write.resource == "nodes" || write.namespace == "kube-system";
         let own_endpoints = write.user == "system:apiserver" && write.resource == "endpoints";
@@ -66,6 +69,13 @@ impl Labels {
         causes
     }
 
+    /// The template and the number of pods as they were; none before the create.
+    fn shape_before(&self, write: &Write) -> Option<Shape> {
+        let uid = self.objects.find(&write.resource, &write.namespace, &write.name)?;
+        let known = self.objects.get(uid)?;
+        Some((known.template.clone(), known.replicas)).filter(|_| write.verb != "create")
+    }
+
     fn left_the_version(&mut self, write: &Write, uid: Option<&str>) -> bool {
         let version = write.object().map_or("", |object| text(object, "/metadata/resourceVersion"));
         let Some(known) = uid.and_then(|uid| self.objects.get_mut(uid)).filter(|_| !version.is_empty()) else {
@@ -76,7 +86,7 @@ impl Labels {
         same
     }
 
-    fn action(&mut self, write: &Write, uid: Option<String>, is_idle: bool) -> Causes {
+    fn action(&mut self, write: &Write, uid: Option<String>, is_idle: bool, before: Option<Shape>) -> Causes {
         if is_idle {
             self.idle.insert(write.id.clone());
             return Causes::new();
@@ -98,11 +108,15 @@ impl Labels {
             self.pod_gone.insert(uid.clone(), itself.clone());
         }
         let top = self.objects.top(&uid);
+        let after = self.objects.get(&uid).map(|known| (known.template.clone(), known.replicas)).unwrap_or_default();
+        let changes = matches!(write.verb.as_str(), "create" | "update" | "patch") && write.subresource.is_empty();
+        let reshaped = before.is_none_or(|(template, replicas)| template != after.0 && replicas == after.1);
         let act = Act {
             at: write.at,
             id: write.id.clone(),
             deletes: write.verb == "delete" && top == uid,
-            shapes: write.verb != "delete" && write.subresource.is_empty(),
+            only_shapes: changes && reshaped && !after.0.is_null(),
+            template: after.0,
         };
         self.history.note(top, act);
         itself
@@ -138,33 +152,27 @@ impl Labels {
         if write.resource == "cronjobs" {
             return &at_work | &Causes::from([TIMER.to_owned()]);
         }
-        // Tighter than to allow all that is at work: once an owner's deletion was asked for, collecting is its work.
-        let deletions = self.history.deletions_above(&self.objects, &below);
-        if write.user.ends_with(":generic-garbage-collector") && write.verb == "delete" && !deletions.is_empty() {
-            return deletions;
+        let at_work = self.narrowed(write, &below, at_work);
+        if write.resource == "pods" {
+            return self.pod(write, uid, &below, at_work);
         }
-        if self.objects.chain(&below).iter().any(|uid| self.ticks.contains(uid)) {
-            return &deletions | &Causes::from([TIMER.to_owned()]);
-        }
-        match write.resource.as_str() {
-            "pods" => return self.pod(write, uid, &below, at_work),
-            "replicasets" if write.verb == "create" => self.note_shape(uid),
-            "deployments" if write.subresource == "status" && is_complete(write) => {
-                self.history.complete(&self.objects.top(&below), write.at);
-            }
-            _ => {}
+        if write.resource == "deployments" && write.subresource == "status" && is_complete(write) {
+            self.history.complete(&self.objects.top(&below), write.at);
         }
         at_work
     }
 
-    /// Remembers who shaped the template of a `ReplicaSet`: the last action that could have.
-    fn note_shape(&mut self, uid: Option<&str>) {
-        let Some((uid, known)) = uid.and_then(|uid| Some((uid, self.objects.get(uid)?))) else { return };
-        let Some(hash) = known.labels.get("pod-template-hash") else { return };
-        let top = self.objects.top(uid);
-        if let Some(shaper) = self.history.acts(&top).iter().rfind(|act| act.shapes) {
-            self.shaped_by.entry((top, hash.clone())).or_insert_with(|| shaper.id.clone());
+    /// Leaves out what cannot be: a timer's work is no action's, and collecting garbage is the work of a deletion.
+    fn narrowed(&self, write: &Write, below: &str, at_work: Causes) -> Causes {
+        let deletions = self.history.deletions_above(&self.objects, below);
+        // Tighter than to allow all that is at work: once an owner's deletion was asked for, collecting is its work.
+        if write.user.ends_with(":generic-garbage-collector") && write.verb == "delete" && !deletions.is_empty() {
+            return deletions;
         }
+        if self.objects.chain(below).iter().any(|uid| self.ticks.contains(uid)) {
+            return &deletions | &Causes::from([TIMER.to_owned()]);
+        }
+        at_work
     }
 }
 

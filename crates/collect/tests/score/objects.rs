@@ -21,6 +21,9 @@ pub(crate) struct Known {
     /// Whom it names: an `IPAddress` its Service, a volume its claim, a pod the claims that it mounts.
     pub(crate) names: Vec<(String, String)>,
     pub(crate) version: String,
+    /// The pod template without the hash that the Deployment controller adds, and the number of pods.
+    pub(crate) template: Value,
+    pub(crate) replicas: Option<u64>,
     /// Whether an action made it, so that what it causes is that action's and not its owner's.
     pub(crate) made_by_action: bool,
 }
@@ -64,6 +67,10 @@ impl Objects {
         name.clone_into(&mut known.name);
         fill(&mut known.owners, owners(object));
         fill(&mut known.names, named(resource, object));
+        if let Some(template) = object.pointer("/spec/template") {
+            known.template = without_hash(template);
+            known.replicas = object.pointer("/spec/replicas").and_then(Value::as_u64);
+        }
         for (place, labels) in [("/metadata/labels", &mut known.labels), (selector(resource), &mut known.selector)] {
             let new = map(object, place);
             if !new.is_empty() {
@@ -111,6 +118,14 @@ fn fill<T>(known: &mut Vec<T>, new: Vec<T>) {
     if !new.is_empty() {
         *known = new;
     }
+}
+
+fn without_hash(template: &Value) -> Value {
+    let mut template = template.clone();
+    if let Some(labels) = template.pointer_mut("/metadata/labels").and_then(Value::as_object_mut) {
+        labels.remove("pod-template-hash");
+    }
+    template
 }
 
 fn selector(resource: &str) -> &'static str {

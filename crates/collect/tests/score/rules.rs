@@ -1,6 +1,6 @@
 //! The rules for what hangs together in another way than by ownership alone: pods, endpoints, addresses, volumes.
 
-use super::audit::{Write, text};
+use super::audit::{Write, owners, text};
 use super::history::Causes;
 use super::labels::{Labels, namespace};
 
@@ -24,18 +24,14 @@ impl Labels {
         self.pod_gone.get(&uid).map_or(made.clone(), |gone| &made | gone)
     }
 
+    /// Tighter than all that is at work: an action that only changed the template causes pods of that template alone.
     fn pod_create(&self, write: &Write, below: &str, at_work: Causes) -> Causes {
-        let known = self.objects.get(below).filter(|known| known.resource == "pods");
-        let of_known = known.and_then(|known| known.labels.get("pod-template-hash").map(String::as_str));
-        let hash = of_known.unwrap_or_else(|| text(&write.request, "/metadata/labels/pod-template-hash"));
-        let top = self.objects.top(below);
-        let shaper = self.shaped_by.get(&(top.clone(), hash.to_owned()));
-        // A scale or a lost pod at the same time may ask for a pod of any template.
-        let only_shapes = self.history.acts(&top).iter().all(|act| act.shapes || !at_work.contains(&act.id));
-        match shaper {
-            Some(shaper) if at_work.contains(shaper) && only_shapes => Causes::from([shaper.clone()]),
-            _ => at_work,
-        }
+        let owner = owners(&write.request).into_iter().next().unwrap_or_default();
+        let Some(template) = self.objects.get(&owner).map(|owner| &owner.template) else { return at_work };
+        let acts = self.history.acts(&self.objects.top(below)).iter();
+        let others = acts.filter(|act| act.only_shapes && act.template != *template).map(|act| act.id.clone());
+        let left = &at_work - &others.collect();
+        if left.is_empty() { at_work } else { left }
     }
 
     /// A token is asked for when its pod starts.
@@ -51,7 +47,9 @@ impl Labels {
             ["namespace", "name"].map(|part| text(&write.request, &format!("/spec/parentRef/{part}")).to_owned());
         let (namespace, name) = known.cloned().unwrap_or_else(|| asked.into());
         let service = self.objects.find("services", &namespace, &name);
-        service.map(|service| self.history.at_work(&self.objects, service)).unwrap_or_default()
+        let at_work = service.map(|service| self.history.at_work(&self.objects, service)).unwrap_or_default();
+        // The address itself is in no namespace, but goes with its Service's.
+        &at_work | &self.history.gone(&namespace)
     }
 
     /// Tighter than "anything in the namespace": a Service's endpoints follow the Service and the pods it selects.
