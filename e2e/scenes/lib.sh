@@ -8,7 +8,7 @@ bob() { as bob kubectl "$@"; }
 deployer() { as deployer kubectl "$@"; }
 
 # rolled_out KIND/NAME -n NAMESPACE: waits without writing anything.
-rolled_out() { admin rollout status --timeout=90s "$@"; }
+rolled_out() { admin rollout status --timeout=180s "$@"; }
 
 # What a scene starts in the background (an operator) ends with the cluster.
 behind() { nohup "$@" > "$SCENE_LOGS/$(basename "$1")-$RANDOM.log" 2>&1 < /dev/null & }
