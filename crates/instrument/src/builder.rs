@@ -30,6 +30,8 @@ pub struct Builder {
     registry: Registry,
     egress: Option<EgressSelectorConfiguration>,
     batching: Option<Batching>,
+    limits: Option<Limits>,
+    propagators: Option<Propagators>,
     retrying: Retrying,
     spool: Option<SpoolSettings>,
 }
@@ -48,6 +50,8 @@ impl Tracing {
             registry: Registry::default(),
             egress: None,
             batching: None,
+            limits: None,
+            propagators: None,
             retrying: Retrying::default(),
             spool: None,
         }
@@ -116,6 +120,18 @@ impl Builder {
         self
     }
 
+    /// Sets how much a span may hold, over the `OTEL_SPAN_*_LIMIT` variables.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = Some(limits);
+        self
+    }
+
+    /// Sets the forms of context, over `OTEL_PROPAGATORS`.
+    pub fn propagators(mut self, propagators: Propagators) -> Self {
+        self.propagators = Some(propagators);
+        self
+    }
+
     /// Sets how a refused batch is tried again.
     pub fn retrying(mut self, retrying: Retrying) -> Self {
         self.retrying = retrying;
@@ -145,8 +161,8 @@ impl Builder {
         };
         let plan = Plan {
             batching,
-            limits: settings::limits(&self.environment)?,
-            propagators: settings::propagators(&self.environment)?,
+            limits: self.limits.map_or_else(|| settings::limits(&self.environment), Ok)?,
+            propagators: self.propagators.map_or_else(|| settings::propagators(&self.environment), Ok)?,
             sampler: settings::sampler(&self.environment)?,
             metrics_every: settings::metrics_interval(&self.environment)?,
             spool,

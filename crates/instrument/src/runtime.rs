@@ -26,19 +26,22 @@ pub(crate) struct Live {
     pub(crate) limits: Limits,
 }
 
+/// The export thread and where it sends to.
+#[derive(Clone, Default)]
+struct Running {
+    worker: Option<Arc<Worker>>,
+    target: Target,
+}
+
 /// One component's tracing.
 pub(crate) struct Core {
     live: ArcSwap<Live>,
     queue: Arc<Queue>,
     plan: Plan,
     /// Held while the state changes, so that two reloads do not mix.
+    reloading: Mutex<()>,
+    /// Held for a moment only, so that nobody who looks waits for somebody who flushes.
     running: Mutex<Running>,
-}
-
-#[derive(Default)]
-struct Running {
-    worker: Option<Worker>,
-    target: Target,
 }
 
 impl Core {
@@ -49,9 +52,10 @@ impl Core {
             live: ArcSwap::from_pointee(live),
             queue: Arc::new(queue),
             plan,
+            reloading: Mutex::new(()),
             running: Mutex::default(),
         });
-        core.reload(gate, configuration)?;
+        core.reload(gate, configuration.as_ref())?;
         crate::delivery::remember(&core);
         Ok(core)
     }
@@ -66,34 +70,38 @@ impl Core {
         &self.queue
     }
 
-    pub(crate) fn reload(&self, gate: bool, configuration: Option<TracingConfiguration>) -> Result<State, Error> {
-        if let Some(configuration) = &configuration {
+    pub(crate) fn reload(&self, gate: bool, configuration: Option<&TracingConfiguration>) -> Result<State, Error> {
+        if let Some(configuration) = configuration {
             configuration.validate("").map_err(Error::InvalidConfig)?;
         }
-        let state = self.plan.state(gate, configuration.as_ref());
-        let mut running = lock(&self.running);
+        let state = self.plan.state(gate, configuration);
+        let _alone = lock(&self.reloading);
         // The new exporter first: if it cannot be made, all stays as it was.
         let next = match state {
-            State::On(_) => Some(self.plan.job(configuration.as_ref(), &self.queue)?),
+            State::On(_) => Some(self.plan.job(configuration, &self.queue)?),
             State::Off | State::PassThrough => None,
         };
-        if let Some(worker) = running.worker.take() {
-            match &next {
-                Some(_) => worker.hand_over(HAND_OVER_WAIT),
-                None => {
-                    // Spans that begin from here on are not recorded; what waits still goes out.
-                    self.set_state(state);
-                    worker.stop(DROP_WAIT);
+        let before = lock(&self.running).worker.take();
+        match next {
+            Some(job) => {
+                let target = job.exporter.target();
+                self.queue.set_open(true);
+                let worker = Some(Arc::new(Worker::start(job)?));
+                *lock(&self.running) = Running { worker, target };
+                self.set_state(state);
+                if let Some(before) = before {
+                    before.hand_over(HAND_OVER_WAIT);
+                }
+            }
+            None => {
+                // Spans that begin from here on are not recorded; what waits still goes out.
+                self.set_state(state);
+                if let Some(before) = before {
+                    before.stop(DROP_WAIT);
                     self.queue.set_open(false);
                 }
             }
         }
-        if let Some(job) = next {
-            running.target = job.exporter.target();
-            self.queue.set_open(true);
-            running.worker = Some(Worker::start(job)?);
-        }
-        self.set_state(state);
         Ok(state)
     }
 
@@ -103,8 +111,8 @@ impl Core {
     }
 
     pub(crate) fn flush(&self, within: Duration) -> bool {
-        let running = lock(&self.running);
-        running.worker.as_ref().is_none_or(|worker| worker.flush(within))
+        let worker = lock(&self.running).worker.clone();
+        worker.is_none_or(|worker| worker.flush(within))
     }
 
     pub(crate) fn shutdown(&self, within: Duration) -> bool {

@@ -58,7 +58,7 @@ impl Tracing {
 
     /// Takes a new gate and configuration at run time: enables, disables, changes endpoint or rate. Spans that wait
     /// are not lost: they go where the new configuration says, or out before tracing is off.
-    pub fn reload(&self, gate: bool, configuration: Option<TracingConfiguration>) -> Result<State, Error> {
+    pub fn reload(&self, gate: bool, configuration: Option<&TracingConfiguration>) -> Result<State, Error> {
         self.core.reload(gate, configuration)
     }
 
@@ -143,10 +143,10 @@ impl Tracing {
         let live = self.core.live();
         let mut context = parent;
         context.tracing = Some(self.clone());
-        let State::On(sampler) = live.state else { return context };
+        let State::On(rule) = live.state else { return context };
         let has_parent = context.span.is_valid();
         let trace_id = if has_parent { context.span.trace_id } else { ids::new_trace_id() };
-        let sampled = sampler.decide(trace_id, has_parent.then(|| context.span.is_sampled()));
+        let sampled = rule.decide(trace_id, has_parent.then(|| context.span.is_sampled()));
         let span = SpanContext {
             trace_id,
             span_id: ids::new_span_id(),

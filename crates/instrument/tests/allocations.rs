@@ -1,4 +1,5 @@
 //! An unsampled request allocates nothing: not in the server layer, not in the wrapped API below it.
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up must fail")]
 
 mod support;
 

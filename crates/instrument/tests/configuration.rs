@@ -1,4 +1,5 @@
 //! Configuration is read, refused and validated as Kubernetes v1.34.4 does it, in its words.
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up must fail")]
 
 use clew_instrument::{EgressSelectorConfiguration, TracingConfiguration};
 use serde_json::Value;

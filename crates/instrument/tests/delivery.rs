@@ -1,6 +1,7 @@
 //! Spans are out before the process is gone: on one worker, on SIGTERM, on a panic, on exit, from a dropped handle.
 //!
 //! Each case runs this test binary again as a process of its own, which ends in its own way.
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up must fail")]
 
 mod support;
 

@@ -1,4 +1,5 @@
 //! The way out: direct, through a real CONNECT proxy on TCP, TLS and a unix socket, and over TLS to the collector.
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up must fail")]
 
 mod support;
 

@@ -1,4 +1,5 @@
 //! The exporters by name, each against a real server or file.
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up must fail")]
 
 mod support;
 

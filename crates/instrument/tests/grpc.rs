@@ -1,4 +1,5 @@
 //! The gRPC layers over a real tonic server on a unix socket: what a kubelet's `syncPod` would call.
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up must fail")]
 
 mod support;
 
@@ -98,7 +99,7 @@ impl Service<http::Request<Body>> for Runtime {
 }
 
 /// Serves the runtime on a unix socket, traced.
-async fn runtime(folder: &Path, tracing: &Tracing) -> PathBuf {
+fn runtime(folder: &Path, tracing: &Tracing) -> PathBuf {
     let path = folder.join("cri.sock");
     let listener = tokio::net::UnixListener::bind(&path).unwrap();
     let incoming = tokio_stream::wrappers::UnixListenerStream::new(listener);
@@ -140,7 +141,7 @@ async fn the_calls_of_sync_pod_are_below_it() {
     let folder = tempfile::tempdir().unwrap();
     let sink = Sink::start().unwrap();
     let (kubelet, containerd) = (tracing_to(&sink, 1_000_000), tracing_to(&sink, 0));
-    let socket = runtime(folder.path(), &containerd).await;
+    let socket = runtime(folder.path(), &containerd);
     let mut client = client(socket, &kubelet).await;
     let pods = SyncLoop::new(&kubelet, "syncPod");
     {
@@ -190,7 +191,7 @@ async fn errors_are_told_by_their_code() {
     let folder = tempfile::tempdir().unwrap();
     let sink = Sink::start().unwrap();
     let tracing = tracing_to(&sink, 1_000_000);
-    let mut client = client(runtime(folder.path(), &tracing).await, &tracing).await;
+    let mut client = client(runtime(folder.path(), &tracing), &tracing).await;
     assert!(run_pod_sandbox(&mut client, "missing").await.is_err());
     let all = spans(&tracing, &sink, 3);
     let call = of_kind(&all, RUN, SpanKind::Client);
@@ -212,7 +213,7 @@ async fn a_stream_lasts_until_its_trailers() {
     let folder = tempfile::tempdir().unwrap();
     let sink = Sink::start().unwrap();
     let tracing = tracing_to(&sink, 1_000_000);
-    let mut client = client(runtime(folder.path(), &tracing).await, &tracing).await;
+    let mut client = client(runtime(folder.path(), &tracing), &tracing).await;
     for (id, code) in [("well", "OK"), ("fails", "DATA_LOSS")] {
         client.ready().await.unwrap();
         let path = PathAndQuery::from_static("/runtime.v1.RuntimeService/GetContainerEvents");

@@ -1,4 +1,5 @@
 //! The HTTP client layer, and a webhook that calls the API server back, in the three cases of KEP-647.
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up must fail")]
 
 mod support;
 
@@ -8,7 +9,7 @@ use clew_instrument::http::{ClientLayer, ClientSpan, ServerLayer, Trust};
 use clew_instrument::{InContext, Tracing};
 use clew_testkit::otlp::Sink;
 use http::{HeaderMap, Request};
-use http_body_util::BodyExt;
+use http_body_util::{BodyExt, Full};
 use opentelemetry_proto::tonic::trace::v1::Span;
 use opentelemetry_proto::tonic::trace::v1::span::SpanKind;
 use std::net::SocketAddr;
@@ -25,7 +26,7 @@ async fn a_call_has_a_span_and_carries_its_context() {
     let (address, seen) = support::recorder().await;
     let client = ClientLayer::new(&tracing).layer(support::http_client());
     let span = tracing.start("reconcile", []);
-    let request = Request::put(format!("http://{address}/apis/apps/v1/x?y=z")).body(Default::default()).unwrap();
+    let request = Request::put(format!("http://{address}/apis/apps/v1/x?y=z")).body(Full::default()).unwrap();
     let response = client.oneshot(request).in_span(&span).await.unwrap();
     response.into_body().collect().await.unwrap();
     span.end();
@@ -45,7 +46,7 @@ async fn a_call_that_fails_says_why() {
     let sink = Sink::start().unwrap();
     let tracing = tracing_to(&sink, 1_000_000);
     let client = ClientLayer::new(&tracing).layer(support::http_client());
-    let request = Request::get("http://127.0.0.1:1/").body(Default::default()).unwrap();
+    let request = Request::get("http://127.0.0.1:1/").body(Full::default()).unwrap();
     assert!(client.oneshot(request).await.is_err());
     let all = spans(&tracing, &sink, 1);
     assert_eq!(all[0].status.as_ref().unwrap().code, 2);
@@ -66,16 +67,19 @@ async fn a_span_by_hand_serves_clients_that_no_layer_fits() {
     assert_eq!(attribute(&all[0], "error.type").as_deref(), Some("404"));
 }
 
+/// Where a request arrived, and with which context.
+type Seen = Arc<Mutex<Vec<(&'static str, Option<String>)>>>;
+
 /// An API server that calls a webhook for `/create`, and a webhook that calls the API server back for `/get`.
 struct Reentrant {
     api: SocketAddr,
     /// The contexts that arrived: at the webhook, then at the API server again.
-    seen: Arc<Mutex<Vec<(&'static str, Option<String>)>>>,
+    seen: Seen,
 }
 
 impl Reentrant {
     async fn start(api: &Tracing, webhook: &Tracing) -> Self {
-        let seen: Arc<Mutex<Vec<(&'static str, Option<String>)>>> = Arc::default();
+        let seen = Seen::default();
         let back: Arc<OnceLock<SocketAddr>> = Arc::default();
         let webhook_address = {
             let (seen, back) = (Arc::clone(&seen), Arc::clone(&back));
@@ -83,7 +87,7 @@ impl Reentrant {
             let handler = move |headers: HeaderMap| async move {
                 seen.lock().unwrap().push(("webhook", traceparent(&headers)));
                 let url = format!("http://{}/get", back.get().unwrap());
-                let request = Request::get(url).body(Default::default()).unwrap();
+                let request = Request::get(url).body(Full::default()).unwrap();
                 client.oneshot(request).await.unwrap().into_body().collect().await.unwrap();
             };
             serve(Router::new().fallback(any(handler)).layer(ServerLayer::new(webhook).trust(Trust::everyone()))).await
@@ -94,7 +98,7 @@ impl Reentrant {
         };
         let client = ClientLayer::new(api).layer(support::http_client());
         let create = move || async move {
-            let request = Request::post(format!("http://{webhook_address}/mutate")).body(Default::default()).unwrap();
+            let request = Request::post(format!("http://{webhook_address}/mutate")).body(Full::default()).unwrap();
             client.oneshot(request).await.unwrap().into_body().collect().await.unwrap();
         };
         let router = Router::new().route("/create", any(create)).route("/get", any(get));

@@ -1,4 +1,5 @@
 //! The HTTP server layer: names, attributes, parentage, trust, streams and upgrades, over a real server.
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up must fail")]
 
 mod support;
 

@@ -1,4 +1,5 @@
 //! A collector refuses, hangs, slows down and vanishes: nobody waits for it, and the books always add up.
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up must fail")]
 
 #[path = "support/collector.rs"]
 mod collector;

@@ -1,4 +1,5 @@
 //! Contexts in headers: W3C, baggage, B3, Jaeger, and what a component without tracing does with them.
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up must fail")]
 
 mod support;
 

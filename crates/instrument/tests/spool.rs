@@ -1,4 +1,5 @@
 //! The spool: what a collector would not take survives a restart, within its bounds.
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up must fail")]
 
 #[path = "support/collector.rs"]
 mod collector;

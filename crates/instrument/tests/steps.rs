@@ -1,4 +1,5 @@
 //! The wrapped API: spans, events, errors, and the step table of a slow span, recorded or not.
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up must fail")]
 
 mod support;
 

@@ -4,7 +4,7 @@ use super::scalar;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::collections::HashMap;
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 /// The largest configuration that is read, so that no file can exhaust memory.
 pub(super) const MAX_BYTES: usize = 1 << 20;
@@ -84,7 +84,7 @@ fn collect_json_duplicates(node: &Node, path: &mut String, found: &mut Vec<Strin
         }
         Node::List(items) => {
             for (index, item) in items.iter().enumerate() {
-                path.push_str(&format!("[{index}]"));
+                let _ = write!(path, "[{index}]");
                 collect_json_duplicates(item, path, found);
                 path.truncate(kept);
             }
@@ -97,12 +97,12 @@ fn parse_yaml(text: &str) -> Result<Document, String> {
     let mut reader =
         YamlReader { events: Parser::new_from_str(text), anchors: HashMap::new(), duplicates: Vec::new(), nodes: 0 };
     let root = reader.document()?;
-    let duplicates = match reader.duplicates.is_empty() {
-        true => Vec::new(),
-        // Go's YAML library reports all of a document's duplicate keys as one error.
-        false => vec![format!("yaml: unmarshal errors:\n{}", reader.duplicates.join("\n"))],
-    };
-    Ok(Document { root, duplicates })
+    if reader.duplicates.is_empty() {
+        return Ok(Document { root, duplicates: Vec::new() });
+    }
+    // Go's YAML library reports all of a document's duplicate keys as one error.
+    let all = format!("yaml: unmarshal errors:\n{}", reader.duplicates.join("\n"));
+    Ok(Document { root, duplicates: vec![all] })
 }
 
 struct YamlReader<'a> {
@@ -270,7 +270,7 @@ mod tests {
         let mut text = String::from("a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n");
         for level in 1..12 {
             let earlier = format!("*a{}", level - 1);
-            text.push_str(&format!("a{level}: &a{level} [{}]\n", vec![earlier; 10].join(",")));
+            let _ = writeln!(text, "a{level}: &a{level} [{}]", vec![earlier; 10].join(","));
         }
         assert!(parse(&text).unwrap_err().contains("excessive aliasing"));
     }

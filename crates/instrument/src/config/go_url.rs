@@ -1,5 +1,7 @@
 //! The part of Go's `net/url.Parse` that endpoint validation depends on, with its error texts.
 
+use std::fmt::Write as _;
+
 /// The scheme of a URL as Go sees it, or Go's complaint.
 pub(super) fn scheme(text: &str) -> Result<String, String> {
     parse(text).map_err(|reason| format!("parse {}: {reason}", quote(text)))
@@ -46,9 +48,10 @@ fn host(host: &str) -> Result<(), String> {
     if let Some(bad) = host.chars().find(|c| !allowed(*c)) {
         return Err(format!("invalid character {} in host name", quote(&bad.to_string())));
     }
-    let port = match host.starts_with('[') {
-        true => host.split_once(']').ok_or("missing ']' in host")?.1,
-        false => host.rfind(':').map_or("", |colon| &host[colon..]),
+    let port = if host.starts_with('[') {
+        host.split_once(']').ok_or("missing ']' in host")?.1
+    } else {
+        host.rfind(':').map_or("", |colon| &host[colon..])
     };
     let valid =
         port.is_empty() || port.strip_prefix(':').is_some_and(|digits| digits.bytes().all(|b| b.is_ascii_digit()));
@@ -66,7 +69,9 @@ pub(super) fn quote(text: &str) -> String {
             '\n' => quoted.push_str("\\n"),
             '\t' => quoted.push_str("\\t"),
             '\r' => quoted.push_str("\\r"),
-            c if c.is_ascii_control() => quoted.push_str(&format!("\\x{:02x}", u32::from(c))),
+            c if c.is_ascii_control() => {
+                let _ = write!(quoted, "\\x{:02x}", u32::from(c));
+            }
             c => quoted.push(c),
         }
     }

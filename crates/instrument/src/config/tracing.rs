@@ -3,6 +3,7 @@
 use super::decode::{self, Fields, Registered};
 use super::document::{self, Node};
 use crate::error::Error;
+use crate::gates::FeatureGates;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -61,6 +62,15 @@ impl TracingConfiguration {
         let loaded = Self::decode(&text)?;
         loaded.configuration.validate("").map_err(Error::InvalidConfig)?;
         Ok(loaded)
+    }
+
+    /// Does what the API server does with its flags: nothing without a file, and an error for a file whose gate is off.
+    pub fn from_flags(path: Option<&Path>, gates: &FeatureGates, feature: &str) -> Result<Option<Loaded>, Error> {
+        let Some(path) = path else { return Ok(None) };
+        if !gates.enabled(feature, true) {
+            return Err(Error::GateOff(feature.to_owned()));
+        }
+        Self::from_file(path).map(Some)
     }
 
     /// Decodes a configuration file, YAML or JSON, strictly.
@@ -178,6 +188,14 @@ mod tests {
         let invalid =
             TracingConfiguration::from_section("tracing:\n  samplingRatePerMillion: -1\n", "tracing").unwrap_err();
         assert!(invalid.to_string().contains("tracing.samplingRatePerMillion: Invalid value: -1"), "{invalid}");
+    }
+
+    #[test]
+    fn a_file_for_a_feature_that_is_off_is_refused() {
+        let gates: FeatureGates = "APIServerTracing=false".parse().unwrap();
+        let error = TracingConfiguration::from_flags(Some("x".as_ref()), &gates, "APIServerTracing").unwrap_err();
+        assert_eq!(error.to_string(), "APIServerTracing feature is not enabled, but tracing config file was provided");
+        assert_eq!(TracingConfiguration::from_flags(None, &gates, "APIServerTracing").unwrap(), None);
     }
 
     #[test]

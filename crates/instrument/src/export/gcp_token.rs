@@ -15,6 +15,7 @@ use rustls::pki_types::PrivateKeyDer;
 use rustls::pki_types::pem::PemObject as _;
 use serde::Deserialize;
 use serde_json::json;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -93,10 +94,9 @@ impl TokenSource {
 
     /// A token that is valid for a while.
     pub(super) async fn token(&self) -> Result<String, ExportError> {
-        if let Some((token, until)) = &*lock(&self.cached) {
-            if Instant::now() < *until {
-                return Ok(token.clone());
-            }
+        let cached = lock(&self.cached).clone();
+        if let Some((token, _)) = cached.filter(|(_, until)| Instant::now() < *until) {
+            return Ok(token);
         }
         let (url, request) = self.request().map_err(|reason| ExportError::fatal("credentials", reason))?;
         let client = HttpClient::for_url(&url, self.dialer.clone())
@@ -159,7 +159,9 @@ fn form_encode(text: &str) -> String {
     for byte in text.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => encoded.push(char::from(byte)),
-            other => encoded.push_str(&format!("%{other:02X}")),
+            other => {
+                let _ = write!(encoded, "%{other:02X}");
+            }
         }
     }
     encoded

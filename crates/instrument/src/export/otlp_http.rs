@@ -50,10 +50,8 @@ impl OtlpHttp {
         let broken =
             |error: &dyn std::error::Error| ExportError::fatal("encoding", format!("encoding a batch failed: {error}"));
         let json = self.settings.protocol == Protocol::HttpJson;
-        let mut body = match json {
-            true => serde_json::to_vec(message).map_err(|error| broken(&error))?,
-            false => message.encode_to_vec(),
-        };
+        let mut body =
+            if json { serde_json::to_vec(message).map_err(|error| broken(&error))? } else { message.encode_to_vec() };
         let authority = match self.settings.endpoint.port() {
             Some(_) => self.settings.endpoint.to_string(),
             None => "localhost".to_owned(),

@@ -17,7 +17,7 @@ pub(super) fn jaeger(making: &Making<'_>) -> Result<Arc<dyn Exporter>, Error> {
     otlp(making)
 }
 
-/// AWS X-Ray: through the OTLP port of a CloudWatch agent or an ADOT collector, which sign for AWS.
+/// AWS X-Ray: through the OTLP port of a `CloudWatch` agent or an ADOT collector, which sign for AWS.
 pub(super) fn xray(making: &Making<'_>) -> Result<Arc<dyn Exporter>, Error> {
     otlp(making)
 }

@@ -99,9 +99,10 @@ fn one(span: &SpanRecord, service: &str) -> Json {
         .events
         .iter()
         .map(|event| {
-            let value = match event.attributes.is_empty() {
-                true => event.name.to_string(),
-                false => format!("{:?}: {}", event.name, Json::Object(tags_of_event(&event.attributes))),
+            let value = if event.attributes.is_empty() {
+                event.name.to_string()
+            } else {
+                format!("{:?}: {}", event.name, Json::Object(tags_of_event(&event.attributes)))
             };
             json!({ "timestamp": micros(event.time), "value": value })
         })

@@ -10,12 +10,22 @@ use std::task::{Context, Poll, ready};
 
 pin_project! {
     /// The body of a traced answer.
-    pub struct TracedBody<B, P> {
+    pub struct TracedBody<B, P: Protocol> {
         #[pin]
         inner: B,
         span: Option<Span>,
         peer: Peer,
         protocol: PhantomData<P>,
+    }
+
+    impl<B, P: Protocol> PinnedDrop for TracedBody<B, P> {
+        fn drop(this: Pin<&mut Self>) {
+            let this = this.project();
+            // Whoever read the stream has let go of it before its end.
+            if let Some(span) = this.span.take() {
+                P::cut_off(*this.peer, span.as_ref());
+            }
+        }
     }
 }
 
@@ -25,7 +35,7 @@ impl<B, P: Protocol> TracedBody<B, P> {
     }
 }
 
-impl<B: Default, P> Default for TracedBody<B, P> {
+impl<B: Default, P: Protocol> Default for TracedBody<B, P> {
     fn default() -> Self {
         Self { inner: B::default(), span: None, peer: Peer::Server, protocol: PhantomData }
     }

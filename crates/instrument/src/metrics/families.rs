@@ -2,7 +2,6 @@
 
 use super::durations::Histogram;
 use super::snapshot::Snapshot;
-use std::borrow::Cow;
 
 /// One metric.
 pub(crate) struct Family {
@@ -185,7 +184,7 @@ fn point(labels: Labels, count: u64) -> Point {
     Point { labels, number: Number::Count(count) }
 }
 
-fn failed(mut labels: Labels, reason: &Cow<'static, str>, count: u64) -> Point {
+fn failed(mut labels: Labels, reason: &str, count: u64) -> Point {
     labels.push(("error.type", reason.to_string()));
     point(labels, count)
 }

@@ -22,7 +22,7 @@ pub(crate) fn metrics_request(
     now: SystemTime,
 ) -> ExportMetricsServiceRequest {
     let (start, now) = (nanos(snapshot.since), nanos(now));
-    let metrics = snapshot.families().into_iter().map(|family| encode_family(family, start, now)).collect();
+    let metrics = snapshot.families().iter().map(|family| encode_family(family, start, now)).collect();
     let scope = InstrumentationScope { name: SCOPE.to_owned(), ..InstrumentationScope::default() };
     ExportMetricsServiceRequest {
         resource_metrics: vec![ResourceMetrics {
@@ -33,7 +33,7 @@ pub(crate) fn metrics_request(
     }
 }
 
-fn encode_family(family: Family, start: u64, now: u64) -> Metric {
+fn encode_family(family: &Family, start: u64, now: u64) -> Metric {
     let data = match family.kind {
         FamilyKind::Histogram => {
             let data_points = family.points.iter().map(|point| histogram_point(point, start, now)).collect();

@@ -1,8 +1,10 @@
 //! From an ended span to a collector: a bounded queue with exact books, a thread of its own, retries, a spool.
 
+mod attempt;
 mod ledger;
 mod queue;
 mod retry;
+mod running;
 mod settings;
 mod spool;
 mod started;

@@ -23,7 +23,7 @@ impl Backoff {
         let jittered = self.next.mul_f64(0.5 + 0.5 * dice.clamp(0.0, 1.0));
         self.next = (self.next * 2).min(self.settings.longest);
         let pause = asked.map_or(jittered, |asked| asked.max(jittered));
-        let left = self.settings.give_up - spent;
+        let left = self.settings.give_up.saturating_sub(spent);
         Some(pause.min(left))
     }
 }

@@ -50,16 +50,13 @@ impl Writer<'_> {
     fn steps(&self, text: &mut String, prefix: &str, index: u32, row: &Row, threshold: Option<Duration>) {
         let mut last = row.at;
         for (below, item) in self.table.below(index) {
-            match &item.span {
-                Some(span) => {
-                    self.nested(text, prefix, below, item, threshold);
-                    // A span that has not ended gives no time to measure the next step from.
-                    last = span.end.unwrap_or(item.at);
-                }
-                None => {
-                    self.step(text, prefix, item, last, threshold);
-                    last = item.at;
-                }
+            if let Some(span) = &item.span {
+                self.nested(text, prefix, below, item, threshold);
+                // A span that has not ended gives no time to measure the next step from.
+                last = span.end.unwrap_or(item.at);
+            } else {
+                self.step(text, prefix, item, last, threshold);
+                last = item.at;
             }
         }
     }

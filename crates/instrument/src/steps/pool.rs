@@ -77,10 +77,10 @@ fn put(mut table: Arc<Mutex<Table>>) {
     }
     // The thread may be ending, and then there is nothing to keep it for.
     let _ = POOL.try_with(|pool| {
-        if let Ok(mut pool) = pool.try_borrow_mut() {
-            if pool.len() < KEPT {
-                pool.push(table);
-            }
+        if let Ok(mut pool) = pool.try_borrow_mut()
+            && pool.len() < KEPT
+        {
+            pool.push(table);
         }
     });
 }

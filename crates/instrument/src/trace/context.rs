@@ -53,10 +53,10 @@ impl Context {
 
     /// A context with other baggage.
     pub fn with_baggage(mut self, baggage: &Baggage) -> Self {
-        self.baggage = match baggage.is_empty() {
-            true => None,
-            false => HeaderValue::from_str(&baggage.to_string()).ok(),
-        };
+        self.baggage = None;
+        if !baggage.is_empty() {
+            self.baggage = HeaderValue::from_str(&baggage.to_string()).ok();
+        }
         self
     }
 

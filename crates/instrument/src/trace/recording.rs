@@ -49,7 +49,6 @@ struct Data {
     end: Option<SystemTime>,
 }
 
-#[derive(Clone, Copy, Default)]
 struct Dropped {
     attributes: u32,
     events: u32,
@@ -58,9 +57,11 @@ struct Dropped {
 
 impl Recording {
     pub(crate) fn begin(mut beginning: Beginning, limits: Limits, queue: Arc<Queue>, pending: bool) -> Arc<Self> {
-        let mut dropped = Dropped::default();
-        dropped.attributes = cut(&mut beginning.attributes, limits.attributes);
-        dropped.links = cut(&mut beginning.links, limits.links);
+        let dropped = Dropped {
+            attributes: cut(&mut beginning.attributes, limits.attributes),
+            events: 0,
+            links: cut(&mut beginning.links, limits.links),
+        };
         for attribute in &mut beginning.attributes {
             shorten(&mut attribute.value, limits.value_length);
         }

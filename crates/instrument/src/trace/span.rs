@@ -102,7 +102,6 @@ impl Span {
     }
 
     /// The span to add to, without its end.
-    #[expect(clippy::should_implement_trait, reason = "the view is a value, not a reference")]
     pub fn as_ref(&self) -> SpanRef<'_> {
         SpanRef::new(self.context.recording.as_ref(), self.steps.as_ref())
     }
@@ -180,10 +179,8 @@ impl<'a> SpanRef<'a> {
 
     /// Sets an attribute that nobody has set yet.
     pub(crate) fn set_if_absent(&self, key: &'static str, value: impl FnOnce() -> Value) {
-        if let Some(recording) = self.recording {
-            if !recording.has(key) {
-                recording.set(attr(key, value()));
-            }
+        if let Some(recording) = self.recording.filter(|recording| !recording.has(key)) {
+            recording.set(attr(key, value()));
         }
     }
 

@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 use tonic::{Code, Request, Response, Status};
 
 #[derive(Clone, Copy)]
-pub enum Mood {
+pub(crate) enum Mood {
     Well,
     Refuses(Code),
     Hangs,
@@ -32,7 +32,7 @@ struct Service {
     metrics: Arc<Mutex<Vec<ExportMetricsServiceRequest>>>,
 }
 
-pub struct Collector {
+pub(crate) struct Collector {
     address: SocketAddr,
     service: Service,
     stop: Option<oneshot::Sender<()>>,
@@ -40,26 +40,26 @@ pub struct Collector {
 }
 
 impl Collector {
-    pub fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Self::at("127.0.0.1:0".parse().unwrap())
     }
 
-    pub fn at(address: SocketAddr) -> Self {
+    pub(crate) fn at(address: SocketAddr) -> Self {
         let listener = TcpListener::bind(address).unwrap();
         listener.set_nonblocking(true).unwrap();
         let address = listener.local_addr().unwrap();
         let service =
             Service { mood: Arc::new(Mutex::new(Mood::Well)), taken: Arc::default(), metrics: Arc::default() };
         let (stop, stopped) = oneshot::channel();
-        let served = service.clone();
+        let answers = service.clone();
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(async move {
                 let listener = tokio::net::TcpListener::from_std(listener).unwrap();
                 let incoming = tokio_stream::wrappers::TcpListenerStream::new(listener);
                 let server = tonic::transport::Server::builder()
-                    .add_service(TraceServiceServer::new(served.clone()))
-                    .add_service(MetricsServiceServer::new(served))
+                    .add_service(TraceServiceServer::new(answers.clone()))
+                    .add_service(MetricsServiceServer::new(answers))
                     .serve_with_incoming(incoming);
                 tokio::select! {
                     _ = server => {}
@@ -70,25 +70,25 @@ impl Collector {
         Self { address, service, stop: Some(stop), thread: Some(thread) }
     }
 
-    pub fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    pub fn mood(&self, mood: Mood) {
+    pub(crate) fn mood(&self, mood: Mood) {
         *self.service.mood.lock().unwrap() = mood;
     }
 
     /// The names of all spans that were taken.
-    pub fn taken(&self) -> Vec<String> {
+    pub(crate) fn taken(&self) -> Vec<String> {
         self.service.taken.lock().unwrap().clone()
     }
 
-    pub fn metrics(&self) -> Vec<ExportMetricsServiceRequest> {
+    pub(crate) fn metrics(&self) -> Vec<ExportMetricsServiceRequest> {
         self.service.metrics.lock().unwrap().clone()
     }
 
     /// Vanishes, with all its connections.
-    pub fn vanish(mut self) -> SocketAddr {
+    pub(crate) fn vanish(mut self) -> SocketAddr {
         drop(self.stop.take());
         self.thread.take().unwrap().join().unwrap();
         self.address

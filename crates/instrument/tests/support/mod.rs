@@ -12,27 +12,28 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use opentelemetry_proto::tonic::common::v1::any_value;
 use opentelemetry_proto::tonic::trace::v1::Span;
+use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-pub const SAMPLED: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-pub const UNSAMPLED: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00";
-pub const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
-pub const PARENT: &str = "b7ad6b7169203331";
-pub const SOON: Duration = Duration::from_secs(10);
+pub(crate) const SAMPLED: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+pub(crate) const UNSAMPLED: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00";
+pub(crate) const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
+pub(crate) const PARENT: &str = "b7ad6b7169203331";
+pub(crate) const SOON: Duration = Duration::from_secs(10);
 
 /// No variables of the process, so that tests mean the same everywhere.
-pub fn no_environment() -> Environment {
+pub(crate) fn no_environment() -> Environment {
     Environment::default()
 }
 
 /// Quick batches and retries, so that tests do not wait.
-pub fn quick() -> Batching {
+pub(crate) fn quick() -> Batching {
     Batching { delay: Duration::from_millis(20), timeout: Duration::from_secs(2), ..Batching::default() }
 }
 
-pub fn quick_retries() -> Retrying {
+pub(crate) fn quick_retries() -> Retrying {
     Retrying {
         first: Duration::from_millis(20),
         longest: Duration::from_millis(100),
@@ -40,7 +41,7 @@ pub fn quick_retries() -> Retrying {
     }
 }
 
-pub fn configuration(sink: &Sink, rate: i32) -> TracingConfiguration {
+pub(crate) fn configuration(sink: &Sink, rate: i32) -> TracingConfiguration {
     TracingConfiguration {
         endpoint: Some(sink.address().to_string()),
         sampling_rate_per_million: Some(rate),
@@ -49,13 +50,13 @@ pub fn configuration(sink: &Sink, rate: i32) -> TracingConfiguration {
 }
 
 /// Tracing that sends to a sink.
-pub fn tracing_to(sink: &Sink, rate: i32) -> Tracing {
+pub(crate) fn tracing_to(sink: &Sink, rate: i32) -> Tracing {
     let builder = Tracing::builder("test").environment(no_environment()).batching(quick()).retrying(quick_retries());
     builder.configuration(configuration(sink, rate)).build().unwrap()
 }
 
 /// The spans that a sink has, once this many are there.
-pub fn spans(tracing: &Tracing, sink: &Sink, count: usize) -> Vec<Span> {
+pub(crate) fn spans(tracing: &Tracing, sink: &Sink, count: usize) -> Vec<Span> {
     assert!(tracing.flush(SOON), "flushed in time");
     assert!(
         sink.wait_for_spans(count, SOON),
@@ -66,22 +67,26 @@ pub fn spans(tracing: &Tracing, sink: &Sink, count: usize) -> Vec<Span> {
     sink.spans()
 }
 
-pub fn names(spans: &[Span]) -> Vec<String> {
+pub(crate) fn names(spans: &[Span]) -> Vec<String> {
     let mut names: Vec<String> = spans.iter().map(|span| span.name.clone()).collect();
     names.sort();
     names
 }
 
-pub fn named<'a>(spans: &'a [Span], name: &str) -> &'a Span {
+pub(crate) fn named<'a>(spans: &'a [Span], name: &str) -> &'a Span {
     spans.iter().find(|span| span.name == name).unwrap_or_else(|| panic!("no {name} in {:?}", names(spans)))
 }
 
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for byte in bytes {
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
 }
 
 /// An attribute as text.
-pub fn attribute(span: &Span, key: &str) -> Option<String> {
+pub(crate) fn attribute(span: &Span, key: &str) -> Option<String> {
     let value = span.attributes.iter().find(|pair| pair.key == key)?.value.clone()?.value?;
     Some(match value {
         any_value::Value::StringValue(text) => text,
@@ -92,21 +97,21 @@ pub fn attribute(span: &Span, key: &str) -> Option<String> {
 }
 
 /// A real HTTP server on a free port.
-pub async fn serve(router: Router) -> SocketAddr {
+pub(crate) async fn serve(router: Router) -> SocketAddr {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
     address
 }
 
-pub type HttpClient = Client<HttpConnector, Full<Bytes>>;
+pub(crate) type HttpClient = Client<HttpConnector, Full<Bytes>>;
 
-pub fn http_client() -> HttpClient {
+pub(crate) fn http_client() -> HttpClient {
     Client::builder(TokioExecutor::new()).build_http()
 }
 
 /// Sends a request with headers, reads the whole answer.
-pub async fn send(method: &str, url: String, headers: &[(&str, &str)]) -> Response<Bytes> {
+pub(crate) async fn send(method: &str, url: String, headers: &[(&str, &str)]) -> Response<Bytes> {
     let mut request = Request::builder().method(method).uri(url);
     for (name, value) in headers {
         request = request.header(*name, *value);
@@ -118,7 +123,7 @@ pub async fn send(method: &str, url: String, headers: &[(&str, &str)]) -> Respon
 }
 
 /// A server that remembers the headers of its requests.
-pub async fn recorder() -> (SocketAddr, Arc<Mutex<Vec<HeaderMap>>>) {
+pub(crate) async fn recorder() -> (SocketAddr, Arc<Mutex<Vec<HeaderMap>>>) {
     let seen: Arc<Mutex<Vec<HeaderMap>>> = Arc::default();
     let keep = Arc::clone(&seen);
     let router = Router::new().fallback(move |headers: HeaderMap| async move {

@@ -1,0 +1,177 @@
+//! What tracing costs its caller, beside the bare OpenTelemetry SDK for Rust doing the same in the same run.
+#![allow(clippy::unwrap_used, missing_docs, reason = "a benchmark that cannot be set up must fail")]
+
+mod sdk;
+
+use clew_instrument::export::{Batch, Exported, from_fn};
+use clew_instrument::http::ServerLayer;
+use clew_instrument::{Environment, Tracing, TracingConfiguration, attr, start};
+use criterion::{Criterion, criterion_group, criterion_main};
+use http::{HeaderValue, Request, Response};
+use std::convert::Infallible;
+use std::future::{Ready, ready};
+use std::hint::black_box;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+use std::time::{Duration, Instant};
+use tower::{Layer, Service};
+
+/// Spans between two flushes: they fit the queue of 2048, so nothing is dropped while the clock runs.
+const ROUND: u64 = 1000;
+const FLUSH: Duration = Duration::from_secs(30);
+const UNSAMPLED: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00";
+
+/// The smallest handler.
+#[derive(Clone)]
+struct Handler;
+
+impl Service<Request<()>> for Handler {
+    type Response = Response<()>;
+    type Error = Infallible;
+    type Future = Ready<Result<Response<()>, Infallible>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<()>) -> Self::Future {
+        black_box(&request);
+        ready(Ok(Response::new(())))
+    }
+}
+
+fn request() -> Request<()> {
+    let mut request = Request::get("/api/v1/namespaces/default/pods/a").body(()).unwrap();
+    request.headers_mut().insert("traceparent", HeaderValue::from_static(UNSAMPLED));
+    request
+}
+
+fn ours(rate: i32) -> Tracing {
+    let configuration = TracingConfiguration { sampling_rate_per_million: Some(rate), ..Default::default() };
+    let exporter = from_fn("nowhere", |batch: &Batch| {
+        black_box(batch);
+        Ok(Exported::default())
+    });
+    let builder = Tracing::builder("bench").environment(Environment::default()).exporter(exporter);
+    builder.configuration(configuration).build().unwrap()
+}
+
+fn answer<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    match future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(output) => output,
+        Poll::Pending => panic!("the handler answers at once"),
+    }
+}
+
+/// Times only the calls: requests are made beforehand.
+fn time_requests(count: u64, mut call: impl FnMut(Request<()>)) -> Duration {
+    let requests: Vec<Request<()>> = (0..count).map(|_| request()).collect();
+    let began = Instant::now();
+    for request in requests {
+        call(request);
+    }
+    began.elapsed()
+}
+
+fn unsampled_request(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("unsampled_request");
+    group.bench_function("no_tracing", |bencher| {
+        let mut service = Handler;
+        bencher.iter_custom(|count| time_requests(count, |request| drop(black_box(answer(service.call(request))))));
+    });
+    let tracing = ours(0);
+    group.bench_function("clew", |bencher| {
+        let mut service = ServerLayer::new(&tracing).layer(Handler);
+        bencher.iter_custom(|count| time_requests(count, |request| drop(black_box(answer(service.call(request))))));
+    });
+    group.bench_function("clew_with_a_span_and_steps_below", |bencher| {
+        let mut service = ServerLayer::new(&tracing).layer(tower::service_fn(|request: Request<()>| {
+            black_box(&request);
+            let span = start("Create", [attr("audit-id", "4711"), attr("len", 5)]);
+            span.event("Write to database call succeeded", []);
+            span.end_with_threshold(Duration::from_millis(500));
+            ready(Ok::<_, Infallible>(Response::new(())))
+        }));
+        bencher.iter_custom(|count| time_requests(count, |request| drop(black_box(answer(service.call(request))))));
+    });
+    let bare = sdk::Sdk::unsampled();
+    group.bench_function("bare_sdk", |bencher| {
+        bencher.iter_custom(|count| time_requests(count, |request| bare.request(&request)));
+    });
+    group.finish();
+}
+
+/// One span as a component makes it: below the current one, four attributes, one event.
+fn our_span() {
+    let attributes = [attr("a", "text"), attr("b", 1), attr("c", true), attr("d", String::from("dynamic"))];
+    let span = start("Create etcd3", attributes);
+    span.event("Txn call succeeded", [attr("len", 5)]);
+    span.end();
+}
+
+/// Times rounds of spans; the flush between them is not timed.
+fn time_rounds(count: u64, mut emit: impl FnMut(u64), mut flush: impl FnMut()) -> Duration {
+    let mut total = Duration::ZERO;
+    let mut left = count;
+    while left > 0 {
+        let round = left.min(ROUND);
+        let began = Instant::now();
+        emit(round);
+        total += began.elapsed();
+        flush();
+        left -= round;
+    }
+    total
+}
+
+fn sampled_span(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("sampled_span");
+    let tracing = ours(1_000_000);
+    group.bench_function("clew", |bencher| {
+        let root = tracing.start_root("request", []);
+        let _current = root.enter();
+        let emit = |count| (0..count).for_each(|_| our_span());
+        bencher.iter_custom(|count| time_rounds(count, emit, || assert!(tracing.flush(FLUSH))));
+    });
+    let bare = sdk::Sdk::sampled();
+    group.bench_function("bare_sdk", |bencher| {
+        let _current = bare.enter_root();
+        let emit = |count| (0..count).for_each(|_| bare.span());
+        bencher.iter_custom(|count| time_rounds(count, emit, || bare.flush()));
+    });
+    group.finish();
+    assert_eq!(tracing.snapshot().ledger.dropped_total(), 0, "nothing was dropped while the clock ran");
+}
+
+/// The time until both of two threads have emitted half of a round each, for a span.
+fn two_threads(count: u64, emit: impl Fn() + Sync, mut flush: impl FnMut()) -> Duration {
+    time_rounds(
+        count,
+        |round| {
+            std::thread::scope(|scope| {
+                for _ in 0..2 {
+                    scope.spawn(|| (0..round / 2).for_each(|_| emit()));
+                }
+            });
+        },
+        &mut flush,
+    )
+}
+
+fn contention(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("sampled_span_two_threads");
+    let tracing = ours(1_000_000);
+    group.bench_function("clew", |bencher| {
+        let emit = || tracing.start_root("Create", [attr("a", "text"), attr("b", 1)]).end();
+        bencher.iter_custom(|count| two_threads(count, emit, || assert!(tracing.flush(FLUSH))));
+    });
+    let bare = sdk::Sdk::sampled();
+    group.bench_function("bare_sdk", |bencher| {
+        bencher.iter_custom(|count| two_threads(count, || bare.root_span(), || bare.flush()));
+    });
+    group.finish();
+}
+
+criterion_group!(benches, unsampled_request, sampled_span, contention);
+criterion_main!(benches);
