@@ -125,6 +125,9 @@ impl Memory {
             Origin::Wrote => step.digest.deleting && step.verb == Verb::Delete,
             _ => false,
         };
+        for id in steps {
+            self.step_mut(*id).adopted = 0;
+        }
         let audited = steps.iter().copied().filter(|id| asks(self.step(*id)));
         let audited = audited.min_by_key(|id| self.step(*id).time);
         let seen = |step: &Step| step.digest.deleting || step.origin == Origin::Gone;
@@ -133,11 +136,8 @@ impl Memory {
         let (Some(audited), Some(observed)) = (audited, observed) else { return audited.or(observed) };
         // The request has no version of its own, but the watch saw the one that it made.
         let version = self.step(observed).version;
-        if self.step(observed).audit.is_none()
-            && self.step(audited).origin == Origin::Removed
-            && self.step(audited).version == 0
-        {
-            self.step_mut(audited).version = version;
+        if self.step(observed).audit.is_none() && self.step(audited).origin == Origin::Removed {
+            self.step_mut(audited).adopted = version;
         }
         Some(audited)
     }

@@ -89,7 +89,7 @@ impl Memory {
         let (object, content) = (step.object, step.digest.content);
         let record = self.object_mut(object);
         record.changes.retain(|other| *other != id);
-        record.bodies.retain(|(hash, _)| Some(*hash) == content);
+        record.bodies.retain(|body| Some(body.content) == content);
         record.bodies.shrink_to_fit();
         record.steps.shrink_to_fit();
         record.children.shrink_to_fit();

@@ -34,8 +34,9 @@ impl Memory {
         if let Some(known) =
             events.iter_mut().find(|known| known.uid == happening.uid && known.count == happening.count)
         {
+            let news = happening.time < known.time;
             known.time = known.time.min(happening.time);
-            return None;
+            return news.then_some(object);
         }
         events.push(happening);
         events.sort_by(|one, other| (one.time, &one.uid, one.count).cmp(&(other.time, &other.uid, other.count)));

@@ -12,9 +12,6 @@ use crate::object::ObjectId;
 use crate::step::{Cause, Digest, Effect, ManagerMark, Origin, Step, StepId};
 use crate::symbol::Symbol;
 
-/// The bodies that are kept of one object.
-const MAX_BODIES: usize = 6;
-
 /// What an added fact touched.
 #[derive(Debug, Default)]
 pub(crate) struct Touched {
@@ -41,7 +38,7 @@ impl Memory {
             touched.revealed = self.note_role(maker.actor, object, false).or(touched.revealed);
         }
         if observed == Observed::Deleted {
-            self.object_mut(object).gone.get_or_insert(time);
+            self.object_mut(object).goes(time);
         }
         if let Some(id) = self.same_version(object, state.version, origin == Origin::Gone) {
             self.merge_observation(id, origin, &state, time);
@@ -92,7 +89,7 @@ impl Memory {
             touched.revealed = self.note_role(actor, object, status);
         }
         if finishes_deletion(state) || (state.deleting.is_some() && write.target.subresource == "finalize") {
-            self.object_mut(object).gone.get_or_insert(write.done);
+            self.object_mut(object).goes(write.done);
         }
         let mut step = self.step_of(write, actor, object, Origin::Wrote);
         step.version = state.version;
@@ -127,7 +124,7 @@ impl Memory {
             let held = self.symbols.text(self.object(object).resource) == "pods" || !state.finalizers.is_empty();
             let at_once = write.verb == Verb::DeleteCollection && !held;
             if at_once || (write.verb == Verb::Delete && write.target.subresource.is_empty()) {
-                self.object_mut(object).gone.get_or_insert(write.done);
+                self.object_mut(object).goes(write.done);
             }
             let step = self.add_step(step);
             self.await_name(object, step);
@@ -190,6 +187,8 @@ impl Memory {
         late.origin = Origin::Leaf;
         late.version = 0;
         late.settled = false;
+        late.journey = None;
+        late.cause = Cause::None;
         self.unfile_audit(id, &other);
         self.merge_write(id, step);
         self.add_step(late);
@@ -296,7 +295,9 @@ impl Memory {
             self.object_mut(id).kind = self.symbols.intern(&state.kind.kind);
         }
         self.learn_owner(id, state);
-        self.keep_body(id, state);
+        if let Some(body) = &state.body {
+            self.object_mut(id).keep_body(state.version, state.content, body);
+        }
         if state.version >= self.object(id).version {
             self.file_mentions(id, &state.mentions);
             let object = self.object_mut(id);
@@ -339,18 +340,6 @@ impl Memory {
         }
         self.object_mut(id).owner = Some(owner);
         self.object_mut(owner).children.push(id);
-    }
-
-    fn keep_body(&mut self, id: ObjectId, state: &ObjectState) {
-        let Some(body) = &state.body else { return };
-        let bodies = &mut self.object_mut(id).bodies;
-        if bodies.iter().any(|(content, _)| *content == state.content) {
-            return;
-        }
-        if bodies.len() >= MAX_BODIES {
-            bodies.remove(0);
-        }
-        bodies.push((state.content, body.clone()));
     }
 
     fn add_endpoints(&self, step: &mut Step, state: &ObjectState) {
@@ -420,6 +409,7 @@ fn blank(object: ObjectId, origin: Origin, verb: Verb, time: Time) -> Step {
         object,
         origin,
         version: 0,
+        adopted: 0,
         time,
         done: time,
         audit: None,

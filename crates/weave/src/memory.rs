@@ -71,10 +71,6 @@ impl Memory {
         self.steps.get(id.0 as usize)?.as_ref()
     }
 
-    pub(crate) fn objects(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
-        (0..).map(ObjectId).zip(&self.objects)
-    }
-
     pub(crate) fn live_objects(&self) -> usize {
         self.by_uid.len()
     }

@@ -9,6 +9,9 @@ use crate::fact::{Mark, Pod, Progress, Uid};
 use crate::step::StepId;
 use crate::symbol::Symbol;
 
+/// The bodies that are kept of one object.
+const MAX_BODIES: usize = 6;
+
 /// The number of an object in the weaver's memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct ObjectId(pub(crate) u32);
@@ -36,8 +39,8 @@ pub(crate) struct Object {
     pub(crate) gone: Option<Time>,
     /// Whether it stands for a name whose object is not known.
     pub(crate) placeholder: bool,
-    /// The bodies that diffs are made of, by the hash of their content.
-    pub(crate) bodies: SmallVec<[(u64, Box<str>); 1]>,
+    /// The bodies that diffs are made of.
+    pub(crate) bodies: SmallVec<[Body; 1]>,
     /// What it owns.
     pub(crate) children: Vec<ObjectId>,
     /// All steps, by version or time.
@@ -50,6 +53,35 @@ pub(crate) struct Object {
     pub(crate) events: Vec<Happening>,
     /// Calls to the container runtime for it.
     pub(crate) calls: Vec<crate::fact::CriCall>,
+}
+
+impl Object {
+    /// Notes that it was gone by then; the earliest to tell knows best.
+    pub(crate) fn goes(&mut self, time: Time) {
+        self.gone = Some(self.gone.map_or(time, |gone| gone.min(time)));
+    }
+
+    /// Keeps the body of a version, so long as it is among the newest.
+    pub(crate) fn keep_body(&mut self, version: u64, content: u64, body: &str) {
+        if let Some(known) = self.bodies.iter_mut().find(|known| known.content == content) {
+            known.version = known.version.max(version);
+            return;
+        }
+        self.bodies.push(Body { version, content, text: body.into() });
+        if self.bodies.len() > MAX_BODIES {
+            let oldest = (0..self.bodies.len()).min_by_key(|at| self.bodies[*at].version);
+            self.bodies.swap_remove(oldest.unwrap_or_default());
+        }
+    }
+}
+
+/// A body that diffs are made of.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Body {
+    /// The newest version that has it.
+    pub(crate) version: u64,
+    pub(crate) content: u64,
+    pub(crate) text: Box<str>,
 }
 
 /// A Kubernetes event about an object.

@@ -36,7 +36,8 @@ mod tests {
     use super::*;
 
     fn span(trace: u8, id: u8, parent: Option<u8>) -> Span {
-        let mut span = Span::new(TraceId::from_bytes([trace; 16]), SpanId::from_bytes([id; 8]), "s", Time::from_nanos(1));
+        let mut span =
+            Span::new(TraceId::from_bytes([trace; 16]), SpanId::from_bytes([id; 8]), "s", Time::from_nanos(1));
         span.parent = parent.map(|parent| SpanId::from_bytes([parent; 8]));
         span
     }

@@ -15,6 +15,9 @@ use crate::step::{Cause, Effect, StepId};
 /// How often one step is explained in one go, should clocks disagree so much that causes seem to form a circle.
 const MAX_ROUNDS: u8 = 16;
 
+/// How far two clocks, or the watch and the audit log, may disagree on what came first.
+const SLACK: i64 = 5_000_000_000;
+
 /// The steps whose cause is to be found.
 #[derive(Debug, Default)]
 pub(crate) struct Settling {
@@ -49,6 +52,8 @@ impl Settling {
             }
         }
         for id in altered {
+            // What it does to others has changed, whatever its own cause.
+            memory.step_mut(id).settled = false;
             self.push(memory, id);
             self.push_dependents(memory, id);
         }
@@ -141,9 +146,9 @@ impl Settling {
             if !step.settled {
                 continue;
             }
-            if than.before(step) {
+            if than.may_cause(step) {
                 self.push(memory, *id);
-            } else if step.time < than.time {
+            } else if step.time.saturating_add(SLACK) < than.time {
                 break;
             }
         }

@@ -104,6 +104,8 @@ pub(crate) struct Step {
     pub(crate) origin: Origin,
     /// The version that it made; 0 if none is known.
     pub(crate) version: u64,
+    /// For a deletion without a version: the version that the watch saw it make.
+    pub(crate) adopted: u64,
     /// When it was asked for, or else observed.
     pub(crate) time: Time,
     /// When it was answered, or else observed.
@@ -159,8 +161,9 @@ impl Step {
 
     /// Whether it came before another: by etcd's order where both have a version, by time where not.
     pub(crate) fn before(&self, other: &Step) -> bool {
-        if self.version > 0 && other.version > 0 {
-            return self.version < other.version;
+        let (rank, others) = (self.version.max(self.adopted), other.version.max(other.adopted));
+        if rank > 0 && others > 0 {
+            return rank < others;
         }
         self.time < other.time
     }

@@ -3,7 +3,8 @@
 mod audit;
 mod endpoints;
 mod event;
-mod json;
+mod hash;
+
 mod object;
 pub mod otlp;
 mod path;

@@ -1,19 +1,17 @@
 //! One object version, reduced to what the weaver needs of it.
 
 use std::borrow::Cow;
-use std::hash::Hasher;
 
 use clew_model::annotation;
 use clew_weave::fact::{Kind, Manager, Mark, ObjectState, Owner, Uid};
 use clew_weave::{kstatus, mention};
 use compact_str::CompactString;
-use rustc_hash::FxHasher;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use smallvec::SmallVec;
 
 use super::endpoints;
-use super::json::canonical;
+use super::hash;
 use super::raw::{Metadata, RawObject};
 use crate::redact::Redactor;
 
@@ -21,6 +19,8 @@ use crate::redact::Redactor;
 const MAX_BODY: usize = 16 * 1024;
 /// How many names an object may mention.
 const MAX_MENTIONS: usize = 16;
+/// How many strings that look like names are looked at.
+const MAX_LOOKED_AT: usize = 1024;
 /// How many writers of one object are told apart.
 const MAX_MANAGERS: usize = 16;
 /// Annotations that say nothing of what was asked for.
@@ -96,60 +96,82 @@ fn context(metadata: &Metadata<'_>) -> Option<clew_model::TraceId> {
     found.map(|found| found.context.trace_id)
 }
 
-/// Fills in the hash of what makes a change, the body for diffs, and the names that are mentioned.
+/// Fills in the hashes of what makes a change, the body for diffs, and the names that are mentioned.
 fn content(raw: &RawObject<'_>, kind: &Kind, redactor: &Redactor, state: &mut ObjectState) {
     let owned = state.owners.iter().any(|owner| owner.controller);
-    let mut names = Mentions { found: SmallVec::new(), wanted: !owned, custom: is_custom(kind) };
-    let mut text = String::with_capacity(512);
-    pairs(raw, &mut text, &mut names);
-    let head = text.len();
-    for (key, value) in &raw.rest {
-        text.push_str(&format!(",{key:?}:"));
-        let value = secret_free(raw, kind, key, value, redactor);
-        canonical(&value, &mut text, &mut |key, value| names.string(key, value));
+    let mut names = Mentions { found: Vec::new(), wanted: !owned, custom: is_custom(kind) };
+    let mut body = Body { text: None };
+    if !(owned && kind.resource == "pods") && !endpoints::holds(kind) {
+        body.text = Some(String::with_capacity(512));
     }
-    text.push('}');
-    let mut hasher = FxHasher::default();
-    hasher.write(text[head..].as_bytes());
-    state.spec = hasher.finish();
-    hasher.write(text[..head].as_bytes());
+    let mut marks = pairs(raw, &mut body, &mut names);
+    for (key, value) in &raw.rest {
+        let value = secret_free(raw, kind, key, value, redactor);
+        let hash = hash::of_json(&value, "", &mut |key, value| names.string(key, value));
+        state.spec = state.spec.wrapping_add(hash::of_pair(key, hash));
+        body.field(key, &value);
+    }
     for finalizer in &state.finalizers {
-        hasher.write(finalizer.as_bytes());
+        marks = marks.wrapping_add(hash::of_pair("finalizer", hash::of_text(finalizer)));
     }
     for owner in &state.owners {
-        hasher.write(owner.name.as_bytes());
+        marks = marks.wrapping_add(hash::of_pair("owner", hash::of_text(&owner.name)));
     }
-    state.content = hasher.finish();
-    state.mentions = names.found;
-    let kept = text.len() <= MAX_BODY && !(owned && kind.resource == "pods") && !endpoints::holds(kind);
-    state.body = kept.then(|| text.into_boxed_str());
+    state.content = hash::of_pair("content", state.spec ^ marks.rotate_left(1));
+    state.mentions = names.finish();
+    state.body = body.finish();
+}
+
+/// The text that diffs are made of, so long as it is not too long.
+struct Body {
+    text: Option<String>,
+}
+
+impl Body {
+    fn field(&mut self, key: &str, json: &str) {
+        let Some(text) = &mut self.text else { return };
+        if text.len() + json.len() > MAX_BODY {
+            self.text = None;
+            return;
+        }
+        text.push(if text.is_empty() { '{' } else { ',' });
+        text.push_str(&serde_json::to_string(key).unwrap_or_default());
+        text.push(':');
+        text.push_str(json);
+    }
+
+    fn finish(self) -> Option<Box<str>> {
+        let mut text = self.text.filter(|text| !text.is_empty())?;
+        text.push('}');
+        Some(text.into_boxed_str())
+    }
 }
 
 fn is_custom(kind: &Kind) -> bool {
     kind.group.contains('.') && !kind.group.ends_with(".k8s.io")
 }
 
-/// Labels and annotations as the head of the body, without what says nothing.
-fn pairs(raw: &RawObject<'_>, text: &mut String, names: &mut Mentions) {
+/// Labels and annotations, without what says nothing: their hash, and the head of the body.
+fn pairs(raw: &RawObject<'_>, body: &mut Body, names: &mut Mentions) -> u64 {
     let codec = annotation::Codec::default();
+    let mut hash = 0_u64;
     for (field, pairs) in [("labels", &raw.metadata.labels), ("annotations", &raw.metadata.annotations)] {
-        text.push_str(if text.is_empty() { "{\"" } else { ",\"" });
-        text.push_str(field);
-        text.push_str("\":{");
-        let mut first = true;
-        for (key, value) in pairs.iter().flat_map(|pairs| &pairs.0) {
-            if NOISE.contains(&key.as_ref()) || codec.is_context_key(key) {
-                continue;
-            }
-            text.push_str(if first { "" } else { "," });
-            first = false;
-            text.push_str(&serde_json::to_string(key).unwrap_or_default());
-            text.push(':');
-            text.push_str(&serde_json::to_string(value).unwrap_or_default());
+        let kept = pairs.iter().flat_map(|pairs| &pairs.0);
+        let kept = kept.filter(|(key, _)| !NOISE.contains(&key.as_ref()) && !codec.is_context_key(key));
+        let mut map = serde_json::Map::new();
+        for (key, value) in kept {
+            let pair = hash::of_pair(key, hash::of_text(value));
+            hash = hash.wrapping_add(hash::of_pair(field, pair));
             names.value(value);
+            if body.text.is_some() {
+                map.insert(key.to_string(), serde_json::Value::from(value.as_ref()));
+            }
         }
-        text.push('}');
+        if !map.is_empty() {
+            body.field(field, &serde_json::Value::Object(map).to_string());
+        }
     }
+    hash
 }
 
 /// A Secret's values leave this place only as keyed hashes.
@@ -171,7 +193,7 @@ fn secret_free<'a>(
 
 /// The names that an object mentions: what a controller may have made it from, or will make from it.
 struct Mentions {
-    found: SmallVec<[u64; 4]>,
+    found: Vec<u64>,
     wanted: bool,
     /// Of a custom resource nobody knows which fields are names, so all that look like one count.
     custom: bool,
@@ -188,13 +210,17 @@ impl Mentions {
     }
 
     fn value(&mut self, text: &str) {
-        if !self.wanted || self.found.len() >= MAX_MENTIONS || !is_name(text) {
-            return;
+        if self.wanted && self.found.len() < MAX_LOOKED_AT && is_name(text) {
+            self.found.push(mention(text));
         }
-        let hash = mention(text);
-        if !self.found.contains(&hash) {
-            self.found.push(hash);
-        }
+    }
+
+    /// The same ones whatever the order in which they were met.
+    fn finish(mut self) -> SmallVec<[u64; 4]> {
+        self.found.sort_unstable();
+        self.found.dedup();
+        self.found.truncate(MAX_MENTIONS);
+        self.found.into_iter().collect()
     }
 }
 
@@ -238,7 +264,7 @@ fn status_view(raw: &RawValue) -> kstatus::StatusView {
     })
 }
 
-/// A hash of the pod template, alike for a Deployment and the ReplicaSet that was made from it.
+/// A hash of the pod template, without the label that the Deployment controller adds for its own use.
 fn template(spec: &RawValue) -> u64 {
     #[derive(Default, Deserialize)]
     #[serde(default)]
@@ -249,28 +275,7 @@ fn template(spec: &RawValue) -> u64 {
     let Some(template) = part::<Templated<'_>>(Some(spec)).template else {
         return 0;
     };
-    let mut text = String::with_capacity(template.get().len());
-    canonical(template.get(), &mut text, &mut |_, _| {});
-    let mut hasher = FxHasher::default();
-    hasher.write(without_hash_label(&text).as_bytes());
-    hasher.finish().max(1)
-}
-
-/// The template without the label that the Deployment controller adds for its own use.
-fn without_hash_label(text: &str) -> Cow<'_, str> {
-    const LABEL: &str = "\"pod-template-hash\":\"";
-    let Some(from) = text.find(LABEL) else {
-        return Cow::Borrowed(text);
-    };
-    let value = from + LABEL.len();
-    let Some(quote) = text[value..].find('"') else {
-        return Cow::Borrowed(text);
-    };
-    let end = value + quote + 1;
-    if text[end..].starts_with(',') {
-        return Cow::Owned([&text[..from], &text[end + 1..]].concat());
-    }
-    Cow::Owned([text[..from].trim_end_matches(','), &text[end..]].concat())
+    hash::of_json(template.get(), "pod-template-hash", &mut |_, _| {}).max(1)
 }
 
 /// All that the object tells of who wrote it, and when.
@@ -301,12 +306,9 @@ mod tests {
 
     #[test]
     fn a_replica_sets_template_hashes_like_its_deployments() {
-        let deployment = r#"{"metadata":{"labels":{"app":"a"}},"spec":{}}"#;
-        for set in [
-            r#"{"metadata":{"labels":{"app":"a","pod-template-hash":"5d4"}},"spec":{}}"#,
-            r#"{"metadata":{"labels":{"pod-template-hash":"5d4","app":"a"}},"spec":{}}"#,
-        ] {
-            assert_eq!(without_hash_label(set), deployment);
-        }
+        let raw = |json: &str| RawValue::from_string(json.to_owned()).unwrap();
+        let deployment = raw(r#"{"template":{"metadata":{"labels":{"app":"a"}},"spec":{}}}"#);
+        let set = raw(r#"{"template":{"spec":{},"metadata":{"labels":{"app":"a","pod-template-hash":"5d4"}}}}"#);
+        assert_eq!(template(&deployment), template(&set));
     }
 }

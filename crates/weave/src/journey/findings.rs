@@ -1,6 +1,6 @@
 //! What is worth a look in a journey: fights, loops, refusals, restarts.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::object::ObjectId;
 use crate::output::Finding;
@@ -10,7 +10,7 @@ use super::Builder;
 
 /// How often one writer may change one object in one journey before it counts as a loop.
 const LOOP: usize = 30;
-/// How often an object's content must come back before it counts as a fight.
+/// How often what was changed must be restored before it counts as a fight.
 const FLIPS: usize = 2;
 
 impl Builder<'_> {
@@ -28,22 +28,30 @@ impl Builder<'_> {
         findings
     }
 
-    /// Two writers that take turns in undoing each other's change.
+    /// Two writers that take turns in restoring what the other changed.
     fn fight(&self, object: ObjectId) -> Option<Finding> {
-        let record = self.memory.object(object);
-        let changes = record.changes.iter().map(|id| self.memory.step(*id));
-        let changes: Vec<&Step> =
-            changes.filter(|step| step.effect == Effect::Changed && step.digest.content.is_some()).collect();
-        let mut seen = FxHashSet::default();
-        let flips: Vec<&&Step> = changes.iter().filter(|step| !seen.insert(step.digest.content)).collect();
-        let mut writers: Vec<String> = changes.iter().filter_map(|step| self.writer(step)).collect();
+        let changes = self.memory.object(object).changes.iter().map(|id| self.memory.step(*id));
+        let changes: Vec<&Step> = changes.filter(|step| step.digest.content.is_some()).collect();
+        let mut flips: Vec<(&Step, String)> = Vec::new();
+        for (at, step) in changes.iter().enumerate() {
+            let Some(writer) = self.writer(step) else { continue };
+            let earlier = &changes[..at];
+            let mine = earlier.iter().rposition(|other| self.writer(other).as_ref() == Some(&writer));
+            let restores =
+                mine.is_some_and(|mine| mine + 1 < at && earlier[mine].digest.content == step.digest.content);
+            if restores {
+                flips.push((step, writer));
+            }
+        }
+        let here = flips.iter().any(|(step, _)| step.journey == Some(self.root));
+        let field = flips.first().map(|(step, _)| self.diff(step)).unwrap_or_default();
+        let mut writers: Vec<String> = flips.into_iter().map(|(_, writer)| writer).collect();
+        let count = writers.len();
         writers.sort_unstable();
         writers.dedup();
-        let here = flips.iter().any(|step| step.journey == Some(self.root));
-        if flips.len() < FLIPS || writers.len() < 2 || !here {
+        if count < FLIPS || writers.len() < 2 || !here {
             return None;
         }
-        let field = flips.first().map(|step| self.diff(step)).unwrap_or_default();
         let field = field.first().map(|field| format!(" at {}", field.path)).unwrap_or_default();
         let message = format!("{} undo each other's changes of {}{field}", writers.join(" and "), self.label(object));
         Some(Finding { kind: "fight".into(), message })

@@ -50,7 +50,8 @@ impl Builder<'_> {
         let memory = self.memory;
         self.steps.sort_by(|one, other| {
             let (one, other) = (memory.step(*one), memory.step(*other));
-            (one.time, one.version, &one.audit).cmp(&(other.time, other.version, &other.audit))
+            let uids = (&memory.object(one.object).uid, &memory.object(other.object).uid);
+            (one.time, one.version, &one.audit, uids.0).cmp(&(other.time, other.version, &other.audit, uids.1))
         });
         let parts = self.parts();
         let standing = self.standing(&parts);
@@ -135,8 +136,8 @@ impl Builder<'_> {
         let former = steps.filter(|other| other.version > 0 && other.version < step.version);
         let former = former.max_by_key(|other| other.version);
         let body = |content: Option<u64>| {
-            let found = object.bodies.iter().find(|(hash, _)| Some(*hash) == content);
-            found.map(|(_, body)| &**body)
+            let found = object.bodies.iter().find(|body| Some(body.content) == content);
+            found.map(|body| &*body.text)
         };
         let before = former.and_then(|former| former.digest.content);
         if let (Some(after), None) = (step.digest.replicas, step.digest.content) {
