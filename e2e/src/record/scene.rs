@@ -68,4 +68,16 @@ mod tests {
         assert!(options.control_plane_only);
         assert_eq!((options.kwok, options.name.as_str()), (3, "scene-x"));
     }
+
+    #[test]
+    fn every_scene_of_the_project_is_understood() {
+        let scripts = std::fs::read_dir(folder()).unwrap().flatten().map(|entry| entry.path());
+        let names = scripts.filter(|path| path.extension().is_some_and(|end| end == "sh"));
+        let names = names.filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()));
+        let scenes: Vec<String> = names.filter(|name| name != "lib" && name != "run").collect();
+        assert!(scenes.len() >= 11, "{scenes:?}");
+        for name in scenes {
+            Scene::find(&name).unwrap().options(4317).unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+    }
 }

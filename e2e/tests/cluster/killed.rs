@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use clew_e2e::folders::RunDir;
-use clew_e2e::{Identity, Name, Options};
+use clew_e2e::{Cluster, Identity, Name, Options};
 
 use crate::footprint::Footprint;
 use crate::harness::{deploy, eventually, name, program, turn, up};
@@ -17,9 +17,10 @@ fn sigkill_of_the_harness_midway_takes_everything_down() {
     let home = tempfile::tempdir().unwrap();
     let mut harness = start(&name, home.path());
     wait_for_part(&name, "containerd");
+    assert_ne!(Footprint::of(&name), before, "nothing was started");
     harness.kill().unwrap();
     harness.wait().unwrap();
-    eventually("the cluster to be gone", || (Footprint::of(&name) == before).then_some(()));
+    wait_until_gone(&name, &before);
 }
 
 #[test]
@@ -50,15 +51,25 @@ fn an_interrupt_in_the_foreground_takes_everything_down() {
     let home = tempfile::tempdir().unwrap();
     let mut harness = start(&name, home.path());
     wait_for_part(&name, "nodes");
+    assert_ne!(Footprint::of(&name), before, "nothing was started");
     kill("INT", harness.id());
     harness.wait().unwrap();
-    eventually("the cluster to be gone", || (Footprint::of(&name) == before).then_some(()));
+    wait_until_gone(&name, &before);
 }
 
+/// Starts the harness as a process of its own, with no folder of an earlier run to be taken for this one's.
 fn start(name: &Name, home: &Path) -> Child {
+    Cluster::down(name).unwrap();
     let mut command = program(home);
     command.args(["up", "--foreground", "--name", name.as_str()]);
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+/// The folder with the logs is all that stays, and `down` removes it.
+fn wait_until_gone(name: &Name, before: &Footprint) {
+    eventually("the cluster to be gone", || (Footprint::of(name) == *before).then_some(()));
+    Cluster::down(name).unwrap();
+    assert!(!RunDir::of(name).unwrap().path().exists());
 }
 
 /// Waits until the status file of the cluster names the part.
