@@ -16,17 +16,31 @@ use axum::Router;
 use axum::routing::{any, get};
 use clew_instrument::http::{Filter, ServerLayer, filter};
 use clew_instrument::{FeatureGates, Tracing, TracingConfiguration, attr, flush_on_signals, start};
+use std::path::PathBuf;
+use std::process::ExitCode;
 use std::time::Duration;
+
+const FEATURE: &str = "APIServerTracing";
 
 type AnyError = Box<dyn std::error::Error>;
 
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), AnyError> {
-    let (mut gates, mut configuration) = (FeatureGates::default(), None);
+async fn main() -> ExitCode {
+    match run().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run() -> Result<(), AnyError> {
+    let (mut gates, mut file) = (FeatureGates::default(), None);
     for argument in std::env::args().skip(1) {
         match argument.split_once('=') {
             Some(("--feature-gates", value)) => gates = value.parse()?,
-            Some(("--tracing-config-file", path)) => configuration = Some(read(path)?),
+            Some(("--tracing-config-file", path)) => file = Some(PathBuf::from(path)),
             _ => {
                 return Err(
                     format!("unknown argument {argument}: use --feature-gates=… or --tracing-config-file=…").into()
@@ -34,10 +48,14 @@ async fn main() -> Result<(), AnyError> {
             }
         }
     }
-    let builder = Tracing::builder("apiserver").feature(&gates, "APIServerTracing");
-    let tracing = builder.configuration(configuration).build()?;
+    let loaded = TracingConfiguration::from_flags(file.as_deref(), &gates, FEATURE)?;
+    for deprecation in loaded.iter().flat_map(|loaded| &loaded.deprecations) {
+        eprintln!("warning: {deprecation}");
+    }
+    let builder = Tracing::builder("apiserver").feature(&gates, FEATURE);
+    let tracing = builder.configuration(loaded.map(|loaded| loaded.configuration)).build()?;
     flush_on_signals()?;
-    println!("tracing is {:?}", tracing.state());
+    println!("tracing is {}", tracing.state());
     let metrics = tracing.clone();
     let router = Router::new()
         .fallback(any(store))
@@ -47,14 +65,6 @@ async fn main() -> Result<(), AnyError> {
     println!("listening on {}", listener.local_addr()?);
     axum::serve(listener, router).await?;
     Ok(())
-}
-
-fn read(path: &str) -> Result<TracingConfiguration, AnyError> {
-    let loaded = TracingConfiguration::from_file(path.as_ref())?;
-    for deprecation in loaded.deprecations {
-        eprintln!("warning: {deprecation}");
-    }
-    Ok(loaded.configuration)
 }
 
 /// Every path is an object that is stored at once.

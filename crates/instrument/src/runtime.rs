@@ -81,26 +81,23 @@ impl Core {
             State::On(_) => Some(self.plan.job(configuration, &self.queue)?),
             State::Off | State::PassThrough => None,
         };
-        let before = lock(&self.running).worker.take();
-        match next {
-            Some(job) => {
-                let target = job.exporter.target();
-                self.queue.set_open(true);
-                let worker = Some(Arc::new(Worker::start(job)?));
-                *lock(&self.running) = Running { worker, target };
-                self.set_state(state);
-                if let Some(before) = before {
-                    before.hand_over(HAND_OVER_WAIT);
-                }
+        let Some(job) = next else {
+            // Spans that begin from here on are not recorded; what waits still goes out.
+            self.set_state(state);
+            let before = lock(&self.running).worker.take();
+            if let Some(before) = before {
+                before.stop(DROP_WAIT);
+                self.queue.set_open(false);
             }
-            None => {
-                // Spans that begin from here on are not recorded; what waits still goes out.
-                self.set_state(state);
-                if let Some(before) = before {
-                    before.stop(DROP_WAIT);
-                    self.queue.set_open(false);
-                }
-            }
+            return Ok(state);
+        };
+        let target = job.exporter.target();
+        let worker = Some(Arc::new(Worker::start(job)?));
+        self.queue.set_open(true);
+        let before = std::mem::replace(&mut *lock(&self.running), Running { worker, target });
+        self.set_state(state);
+        if let Some(before) = before.worker {
+            before.hand_over(HAND_OVER_WAIT);
         }
         Ok(state)
     }

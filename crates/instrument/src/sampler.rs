@@ -1,6 +1,7 @@
 //! Which traces are recorded. The decisions are those of the Go SDK, so all components of a cluster agree on a trace.
 
 use crate::ids::TraceId;
+use std::fmt;
 
 /// The rule that decides whether a span is recorded.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,6 +46,17 @@ impl Sampler {
             Some(sampled) if self.parent_based => sampled,
             _ => last_63_bits(trace) < self.bound,
         }
+    }
+}
+
+impl fmt::Display for Sampler {
+    #[expect(clippy::cast_precision_loss, reason = "shown to people, in millionths")]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rate = (self.bound as f64 / EVERYTHING as f64 * 1e6).round();
+        if self.parent_based {
+            return write!(f, "recording what has a sampled parent and {rate} of a million others");
+        }
+        write!(f, "recording {rate} of a million")
     }
 }
 

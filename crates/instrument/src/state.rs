@@ -2,6 +2,7 @@
 
 use crate::config::TracingConfiguration;
 use crate::sampler::Sampler;
+use std::fmt;
 
 /// What a component does about tracing.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,6 +13,16 @@ pub enum State {
     PassThrough,
     /// Configured: a connection, and spans as the sampler says. A rate of 0 samples only what has a sampled parent.
     On(Sampler),
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Off => f.write_str("off"),
+            Self::PassThrough => f.write_str("on, without a collector: contexts pass through"),
+            Self::On(sampler) => write!(f, "on, {sampler}"),
+        }
+    }
 }
 
 impl State {
@@ -34,5 +45,24 @@ impl State {
     /// Whether contexts are taken in and handed on.
     pub fn propagates(&self) -> bool {
         !matches!(self, Self::Off)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(gate: bool, rate: Option<i32>) -> String {
+        let configuration =
+            rate.map(|rate| TracingConfiguration { sampling_rate_per_million: Some(rate), ..Default::default() });
+        State::decide(gate, configuration.as_ref()).to_string()
+    }
+
+    #[test]
+    fn states_are_told_in_words() {
+        assert_eq!(shown(false, Some(5)), "off");
+        assert_eq!(shown(true, None), "on, without a collector: contexts pass through");
+        assert_eq!(shown(true, Some(0)), "on, recording what has a sampled parent and 0 of a million others");
+        assert_eq!(shown(true, Some(2500)), "on, recording what has a sampled parent and 2500 of a million others");
     }
 }

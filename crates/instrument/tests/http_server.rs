@@ -139,23 +139,24 @@ async fn trust_can_be_any_rule() {
     assert_eq!(support::names(&all), ["Create etcd3", "GET"]);
 }
 
+async fn filtered() -> &'static str {
+    for which in [
+        Filter::Authentication,
+        Filter::Authorization,
+        Filter::Audit,
+        Filter::PriorityAndFairness,
+        Filter::Impersonation,
+    ] {
+        filter(which, async { start("inner", []).end() }).await;
+    }
+    "ok"
+}
+
 #[tokio::test]
 async fn filters_have_spans_of_their_own_below_the_requests() {
     let sink = Sink::start().unwrap();
     let tracing = tracing_to(&sink, 1_000_000);
-    async fn handler() -> &'static str {
-        for which in [
-            Filter::Authentication,
-            Filter::Authorization,
-            Filter::Audit,
-            Filter::PriorityAndFairness,
-            Filter::Impersonation,
-        ] {
-            filter(which, async { start("inner", []).end() }).await;
-        }
-        "ok"
-    }
-    let router = Router::new().route("/healthz", get(handler)).layer(ServerLayer::new(&tracing));
+    let router = Router::new().route("/healthz", get(filtered)).layer(ServerLayer::new(&tracing));
     send("GET", format!("http://{}/healthz", serve(router).await), &[]).await;
     let all = spans(&tracing, &sink, 11);
     let server = all.iter().find(|span| span.kind == SpanKind::Server as i32).unwrap();
@@ -166,21 +167,22 @@ async fn filters_have_spans_of_their_own_below_the_requests() {
     }
 }
 
+async fn watch() -> Response {
+    let (sender, receiver) = tokio::sync::mpsc::channel::<Result<String, std::io::Error>>(1);
+    tokio::spawn(async move {
+        for line in 0..3 {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            sender.send(Ok(format!("{line}\n"))).await.unwrap();
+        }
+    });
+    let stream = tokio_stream::wrappers::ReceiverStream::new(receiver);
+    Response::new(Body::from_stream(stream))
+}
+
 #[tokio::test]
 async fn a_watch_lasts_as_long_as_its_stream() {
     let sink = Sink::start().unwrap();
     let tracing = tracing_to(&sink, 1_000_000);
-    async fn watch() -> Response {
-        let (sender, receiver) = tokio::sync::mpsc::channel::<Result<String, std::io::Error>>(1);
-        tokio::spawn(async move {
-            for line in 0..3 {
-                tokio::time::sleep(Duration::from_millis(50)).await;
-                sender.send(Ok(format!("{line}\n"))).await.unwrap();
-            }
-        });
-        let stream = tokio_stream::wrappers::ReceiverStream::new(receiver);
-        Response::new(Body::from_stream(stream))
-    }
     let router = Router::new().fallback(get(watch)).layer(ServerLayer::new(&tracing));
     let url = format!("http://{}/api/v1/pods?watch=1", serve(router).await);
     let response = send("GET", url, &[]).await;
@@ -191,33 +193,34 @@ async fn a_watch_lasts_as_long_as_its_stream() {
     assert_eq!(attribute(&all[0], "k8s.request.verb").as_deref(), Some("watch"));
 }
 
+async fn exec(request: Request) -> Response {
+    let hold = Hold::current();
+    let inside = hold.context().clone();
+    tokio::spawn(
+        async move {
+            let upgraded = hyper::upgrade::on(request).await.unwrap();
+            let mut stream = hyper_util::rt::TokioIo::new(upgraded);
+            let mut word = [0; 4];
+            stream.read_exact(&mut word).await.unwrap();
+            start("ran", []).end();
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            stream.write_all(&word).await.unwrap();
+            drop(hold);
+        }
+        .in_context(inside),
+    );
+    Response::builder()
+        .status(101)
+        .header("connection", "upgrade")
+        .header("upgrade", "SPDY/3.1")
+        .body(Body::empty())
+        .unwrap()
+}
+
 #[tokio::test]
 async fn an_upgrade_passes_and_its_span_lasts_while_it_is_held() {
     let sink = Sink::start().unwrap();
     let tracing = tracing_to(&sink, 1_000_000);
-    async fn exec(request: Request) -> Response {
-        let hold = Hold::current();
-        let work = hold.context().clone();
-        tokio::spawn(
-            async move {
-                let upgraded = hyper::upgrade::on(request).await.unwrap();
-                let mut stream = hyper_util::rt::TokioIo::new(upgraded);
-                let mut word = [0; 4];
-                stream.read_exact(&mut word).await.unwrap();
-                start("ran", []).end();
-                tokio::time::sleep(Duration::from_millis(100)).await;
-                stream.write_all(&word).await.unwrap();
-                drop(hold);
-            }
-            .in_context(work),
-        );
-        Response::builder()
-            .status(101)
-            .header("connection", "upgrade")
-            .header("upgrade", "SPDY/3.1")
-            .body(Body::empty())
-            .unwrap()
-    }
     let router = Router::new().fallback(any(exec)).layer(ServerLayer::new(&tracing));
     let address = serve(router).await;
     let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();

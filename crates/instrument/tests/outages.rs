@@ -176,14 +176,14 @@ fn spans_after_the_end_are_counted() {
 fn the_books_add_up_while_everything_happens_at_once() {
     let moody = Arc::new(AtomicUsize::new(0));
     let taken = Arc::new(Mutex::new(0_u64));
-    let (mood, takes) = (Arc::clone(&moody), Arc::clone(&taken));
+    let (mood, counted) = (Arc::clone(&moody), Arc::clone(&taken));
     let exporter = from_fn("moody", move |batch: &Batch| {
         match mood.fetch_add(1, Ordering::SeqCst) % 4 {
             0 => return Err(ExportError::retryable("busy", "later")),
             1 => return Err(ExportError::fatal("no", "never")),
             _ => {}
         }
-        *takes.lock().unwrap() += batch.spans.len() as u64;
+        *counted.lock().unwrap() += batch.spans.len() as u64;
         Ok(Exported::default())
     });
     let configuration = TracingConfiguration { sampling_rate_per_million: Some(1_000_000), ..Default::default() };
@@ -248,8 +248,8 @@ fn the_metrics_have_their_conventional_names_in_both_forms() {
         names.contains(&"otel.sdk.exporter.operation.duration") && names.contains(&"otel.sdk.span.started"),
         "{names:?}"
     );
-    let exported = metrics.iter().find(|metric| metric.name == "otel.sdk.exporter.span.exported").unwrap();
-    assert!(matches!(&exported.data, Some(metric::Data::Sum(sum)) if sum.is_monotonic));
+    let counter = metrics.iter().find(|metric| metric.name == "otel.sdk.exporter.span.exported").unwrap();
+    assert!(matches!(&counter.data, Some(metric::Data::Sum(sum)) if sum.is_monotonic));
 }
 
 #[test]

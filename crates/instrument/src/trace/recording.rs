@@ -160,23 +160,25 @@ impl Recording {
         });
     }
 
+    // One order for all threads: the owner and a holder that let go at once must not each leave the end to the other.
+
     /// Keeps the span open until [`release`](Self::release).
     pub(crate) fn hold(&self) {
-        self.holds.fetch_add(1, Ordering::AcqRel);
+        self.holds.fetch_add(1, Ordering::SeqCst);
     }
 
     /// Lets go of a hold; the last one to let go ends the span, if its owner has ended it already.
     pub(crate) fn release(this: &Arc<Self>) {
-        let last = this.holds.fetch_sub(1, Ordering::AcqRel) == 1;
-        if last && this.released.load(Ordering::Acquire) {
+        let last = this.holds.fetch_sub(1, Ordering::SeqCst) == 1;
+        if last && this.released.load(Ordering::SeqCst) {
             Self::finish(this);
         }
     }
 
     /// Ends the span, or leaves its end to those who hold it.
     pub(crate) fn end(this: &Arc<Self>) {
-        this.released.store(true, Ordering::Release);
-        if this.holds.load(Ordering::Acquire) == 0 {
+        this.released.store(true, Ordering::SeqCst);
+        if this.holds.load(Ordering::SeqCst) == 0 {
             Self::finish(this);
         }
     }
