@@ -11,7 +11,7 @@ use crate::symbol::{Symbol, Symbols};
 /// How many identities one process must have shown as a controller before all of its identities count as one.
 const MULTIPLEXED: usize = 3;
 
-/// How often a writer must have marked what others had just written to be taken for a controller.
+/// How often a writer must have reacted to what others had just written to be taken for a controller.
 const REACTIONS: usize = 3;
 
 /// The number of an actor in the weaver's memory.
@@ -34,6 +34,8 @@ pub(crate) struct Writer {
 pub(crate) enum Habit {
     /// It marks an object that another has just written.
     Reacts,
+    /// It does something about an object right after another wrote one of the same name.
+    Follows,
     /// It begins something.
     Begins,
 }
@@ -41,7 +43,20 @@ pub(crate) enum Habit {
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Habits {
     reacts: FxHashSet<StepId>,
+    follows: FxHashSet<StepId>,
     begins: FxHashSet<StepId>,
+}
+
+impl Habits {
+    /// Whether the writer only ever marks objects right after others changed them: an operator that leaves its notes.
+    fn only_reacts(&self) -> bool {
+        self.begins.is_empty() && self.reacts.len() >= REACTIONS
+    }
+
+    /// Whether nearly all that the writer does follows what others did: an operator, even if it is a shell script.
+    fn mostly_follows(&self) -> bool {
+        self.follows.len() >= REACTIONS && self.follows.len() >= REACTIONS * self.begins.len()
+    }
 }
 
 /// All writers.
@@ -104,24 +119,26 @@ impl Actors {
 
     /// Notes what one of the writer's changes looks like; true if what it is taken for changed.
     pub(crate) fn note_habit(&mut self, actor: ActorId, step: StepId, habit: Option<Habit>) -> bool {
-        let before = self.is_reactor(actor);
+        let before = self.is_by_habit(actor);
         let Writer { user, program, .. } = *self.get(actor);
         let habits = self.habits.entry((user, program)).or_default();
         habits.reacts.remove(&step);
+        habits.follows.remove(&step);
         habits.begins.remove(&step);
         match habit {
             Some(Habit::Reacts) => habits.reacts.insert(step),
+            Some(Habit::Follows) => habits.follows.insert(step),
             Some(Habit::Begins) => habits.begins.insert(step),
             None => false,
         };
-        before != self.is_reactor(actor)
+        before != self.is_by_habit(actor)
     }
 
-    /// Whether the writer only ever marks objects right after others changed them: an operator that leaves its notes.
-    pub(crate) fn is_reactor(&self, actor: ActorId) -> bool {
+    /// Whether the writer's habits are those of a controller.
+    pub(crate) fn is_by_habit(&self, actor: ActorId) -> bool {
         let Writer { user, program, .. } = self.get(actor);
         let habits = self.habits.get(&(*user, *program));
-        habits.is_some_and(|habits| habits.begins.is_empty() && habits.reacts.len() >= REACTIONS)
+        habits.is_some_and(|habits| habits.only_reacts() || habits.mostly_follows())
     }
 
     /// Whether the writer reconciles this kind.
@@ -132,10 +149,14 @@ impl Actors {
 
     /// Whether the writer is a controller at all.
     pub(crate) fn is_controller(&self, actor: ActorId) -> bool {
+        self.is_by_role(actor) || self.is_by_habit(actor)
+    }
+
+    /// Whether the writer does what only controllers do, whatever its habits.
+    pub(crate) fn is_by_role(&self, actor: ActorId) -> bool {
         let Writer { user, product, program, address, .. } = self.get(actor);
         self.roles.contains_key(&(*user, *program))
             || self.controls.contains(&(*user, *program))
-            || self.is_reactor(actor)
             || self.processes.get(&(*product, *address)).is_some_and(|users| users.len() >= MULTIPLEXED)
     }
 

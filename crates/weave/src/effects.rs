@@ -10,6 +10,9 @@ use crate::symbol::Symbol;
 /// How soon after somebody else's write a mark counts as a reaction to it.
 const REACTION: i64 = 5_000_000_000;
 
+/// How many objects of one name are looked at.
+const MAX_NAMESAKES: usize = 64;
+
 impl Memory {
     /// Works out an object's effects anew; gives back the steps whose effect or place changed.
     pub(crate) fn work_out_effects(&mut self, object: ObjectId) -> Vec<StepId> {
@@ -79,9 +82,34 @@ impl Memory {
             Effect::Attached => None,
             Effect::Deleted if step.audit.is_none() => None,
             Effect::Created | Effect::Deleted if object.owner.is_some() => None,
-            Effect::Created | Effect::Deleted => Some(Habit::Begins),
+            Effect::Created | Effect::Deleted => Some(self.follows_or_begins(step)),
             Effect::Changed => self.habit_of_change(step),
         }
+    }
+
+    fn follows_or_begins(&self, step: &Step) -> Habit {
+        if self.follows_namesake(step) { Habit::Follows } else { Habit::Begins }
+    }
+
+    /// Whether somebody else has just changed an object of another kind with the same name, as an operator's input has.
+    fn follows_namesake(&self, step: &Step) -> bool {
+        let object = self.object(step.object);
+        let Some(actor) = step.actor else { return false };
+        let others = self.namesakes(step.object).filter(|other| self.object(*other).resource != object.resource);
+        let mut changes = others.flat_map(|other| self.object(other).changes.iter()).map(|id| self.step(*id));
+        changes.any(|change| {
+            let asked = |other| !self.actors.same(actor, other) && !self.actors.is_by_role(other);
+            let foreign = change.actor.is_some_and(asked);
+            let soon = step.time.since(change.time) < REACTION;
+            foreign && soon && change.before(step) && change.audit.is_some()
+        })
+    }
+
+    /// Other objects of the same name in the same namespace.
+    pub(crate) fn namesakes(&self, id: ObjectId) -> impl Iterator<Item = ObjectId> {
+        let object = self.object(id);
+        let named = self.named(crate::mention(&object.name)).iter().copied().take(MAX_NAMESAKES);
+        named.filter(move |other| *other != id && self.object(*other).namespace == object.namespace)
     }
 
     /// A change of what was asked for begins something; a mark right after somebody else's write reacts to it.
@@ -91,10 +119,10 @@ impl Memory {
         let former = former.max_by_key(|other| other.version)?;
         let (Some(one), Some(other)) = (former.actor, step.actor) else { return None };
         if former.digest.content.is_none() || step.digest.content.is_none() {
-            return None;
+            return self.follows_namesake(step).then_some(Habit::Follows);
         }
         if former.digest.spec != step.digest.spec {
-            return Some(Habit::Begins);
+            return Some(self.follows_or_begins(step));
         }
         let reacts = !self.actors.same(one, other) && step.time.since(former.time) < REACTION;
         reacts.then_some(Habit::Reacts)

@@ -45,7 +45,11 @@ impl Settling {
     /// Works out what the steps of touched objects did, and queues those that need an explanation.
     pub(crate) fn touch(&mut self, memory: &mut Memory, object: ObjectId) {
         let altered = memory.work_out_effects(object);
-        let revealed = memory.note_habits(object);
+        let mut revealed = memory.note_habits(object);
+        let namesakes: Vec<ObjectId> = memory.namesakes(object).collect();
+        for other in namesakes {
+            revealed.extend(memory.note_habits(other));
+        }
         for id in memory.object(object).steps.clone() {
             if !memory.step(id).settled {
                 self.push(memory, id);

@@ -93,6 +93,7 @@ impl Memory {
         }
         if self.symbols.text(step.subresource) == "scale"
             && let Some(found) = self.by_reference(step)
+            && self.reconciles(step, self.step(found.0).object)
         {
             return Cause::Step(found.0, found.1).into();
         }
@@ -101,10 +102,25 @@ impl Memory {
         {
             return self.with_outstanding_links(owner, found, step);
         }
-        let reconciles = step.actor.is_some_and(|actor| self.actors.has_role(actor, object.kind));
-        let by_own = reconciles || marks_only;
-        let found = if by_own { own.or_else(|| self.by_reference(step)) } else { self.by_reference(step).or(own) };
+        let by_own = self.reconciles(step, step.object) || marks_only;
+        let found = if by_own {
+            own.or_else(|| self.by_reference(step))
+        } else {
+            self.later_cause(own, self.by_reference(step))
+        };
         cause_or_root(found, RootKind::External)
+    }
+
+    fn reconciles(&self, step: &Step, object: crate::object::ObjectId) -> bool {
+        step.actor.is_some_and(|actor| self.actors.has_role(actor, self.object(object).kind))
+    }
+
+    /// The later of two possible causes: a controller corrects what was done to the object last, or follows its input.
+    fn later_cause(&self, own: Found, other: Found) -> Found {
+        match (own, other) {
+            (Some(own), Some(other)) if self.step(own.0).before(self.step(other.0)) => Some(other),
+            (own, other) => own.or(other),
+        }
     }
 
     /// A request that carried the trace context of an earlier change, or an object that a requester stamped with one.

@@ -56,14 +56,16 @@ impl Memory {
         if template == 0 {
             return None;
         }
-        let (mut wanted, mut replicas) = (0, None);
+        let (mut wanted, mut replicas, mut former) = (0, None, 0);
         let mut found = None;
         for id in self.object(owner).changes.iter().filter(|id| self.step(**id).before(step)) {
-            let Digest { template: brought, replicas: asked, .. } = self.step(*id).digest;
+            let Digest { template: brought, replicas: asked, spec, .. } = self.step(*id).digest;
             let scales_only = (brought == 0 || brought == wanted) && asked != replicas;
+            let marks_only = spec != 0 && spec == former;
             wanted = if brought == 0 { wanted } else { brought };
             replicas = asked.or(replicas);
-            if wanted == template && !scales_only {
+            former = spec;
+            if wanted == template && !scales_only && (!marks_only || found.is_none()) {
                 found = Some(*id);
             }
         }
@@ -80,10 +82,12 @@ impl Memory {
             return None;
         }
         let changes = &self.object(owner).changes;
-        let (mut wanted, mut replicas) = (0, None);
+        let (mut wanted, mut replicas, mut last_spec) = (0, None, 0);
         let mut found = None;
         for id in changes.iter().filter(|id| self.step(**id).before(step)) {
-            let Digest { template: brought, replicas: asked, .. } = self.step(*id).digest;
+            let Digest { template: brought, replicas: asked, spec, .. } = self.step(*id).digest;
+            let marks_only = spec != 0 && spec == last_spec;
+            last_spec = spec;
             let replaced = brought != 0 && brought != wanted;
             let scaled = asked.is_some() && asked != replicas;
             // A rollout that is under way still grows to the replicas that it began with.
@@ -91,7 +95,7 @@ impl Memory {
             let rolling = rolling && wanted == template && found.is_some_and(|found| self.is_outstanding(found, step));
             wanted = if brought == 0 { wanted } else { brought };
             replicas = asked.or(replicas);
-            let follows = (wanted == template || scaled || (replaced && !grows)) && !rolling;
+            let follows = (wanted == template || scaled || (replaced && !grows)) && !rolling && !marks_only;
             if follows || found.is_none() {
                 found = Some(*id);
             }

@@ -53,9 +53,11 @@ impl Memory {
         }
     }
 
-    /// The objects that a step's object names, and those that name it.
+    /// The objects that a step's object names, those that name it, and those of the same name.
     fn related(&self, step: &Step) -> impl Iterator<Item = ObjectId> {
-        self.mentioned_by(step).chain(self.mentioning_object(step))
+        let resource = self.object(step.object).resource;
+        let namesakes = self.namesakes(step.object).filter(move |other| self.object(*other).resource != resource);
+        self.mentioned_by(step).chain(self.mentioning_object(step)).chain(namesakes)
     }
 
     /// Whether one of two objects names the other's kind too, as `scaleTargetRef` and `parentRef` do.
