@@ -82,7 +82,9 @@ impl Drawing<'_> {
         }
         let names = self.look.width * 2 / 5;
         let bars = self.look.width - names - 12;
-        let name = fit(&format!("{}{}", "  ".repeat(depth), self.name(span)), names);
+        let evidence = self.evidence(span);
+        let left = names.saturating_sub(evidence.chars().count());
+        let name = fit(&format!("{}{}", "  ".repeat(depth), span.name), left) + &evidence;
         let took = span.end.map_or_else(|| "…".to_owned(), |end| table::duration(end.since(span.start)));
         let style = style(span);
         writeln!(out, "{style}{name}{style:#} {} {took:>9}", self.bar(span, bars))?;
@@ -96,9 +98,10 @@ impl Drawing<'_> {
         Ok(())
     }
 
-    fn name(&self, span: &Span) -> String {
+    /// Why the span hangs where it hangs, if that was asked for: a long name is cut, never its evidence.
+    fn evidence(&self, span: &Span) -> String {
         let evidence = span.attributes.get_str("clew.evidence").filter(|_| self.look.evidence);
-        evidence.map_or_else(|| span.name.to_string(), |evidence| format!("{} [{evidence}]", span.name))
+        evidence.map_or_else(String::new, |evidence| format!(" [{evidence}]"))
     }
 
     /// Where the span lies: gaps are dotted, what goes on has no end.

@@ -1,5 +1,7 @@
 //! Journeys depend on the set of facts alone: not on their order, on repetition, on batches or on a restart.
 
+#![expect(clippy::unwrap_used, reason = "the helpers of a test may fail it")]
+
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;

@@ -160,11 +160,12 @@ impl Actors {
             || self.processes.get(&(*product, *address)).is_some_and(|users| users.len() >= MULTIPLEXED)
     }
 
-    /// The writers that use the same program as this one.
-    pub(crate) fn of_same_product(&self, actor: ActorId) -> Vec<ActorId> {
-        let product = self.get(actor).product;
+    /// The writers that are the same user, or use the same program, as this one.
+    pub(crate) fn kin(&self, actor: ActorId) -> Vec<ActorId> {
+        let Writer { user, product, .. } = *self.get(actor);
         let numbered = (0..).map(ActorId).zip(&self.writers);
-        numbered.filter(|(_, writer)| writer.product == product).map(|(id, _)| id).collect()
+        let kin = numbered.filter(|(_, writer)| writer.product == product || writer.user == user);
+        kin.map(|(id, _)| id).collect()
     }
 
     /// Whether two writers are the same user with the same program.

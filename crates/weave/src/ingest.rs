@@ -9,7 +9,7 @@ use crate::actor::ActorId;
 use crate::fact::{self, ObjectState, Observation, Observed, Uid, Verb, Write};
 use crate::memory::Memory;
 use crate::object::ObjectId;
-use crate::step::{Cause, Digest, Effect, ManagerMark, Origin, Step, StepId};
+use crate::step::{Cause, Digest, Effect, Origin, Step};
 use crate::symbol::Symbol;
 
 /// What an added fact touched.
@@ -52,30 +52,30 @@ impl Memory {
         };
         let mut step = Step { managers, digest: digest(&state), ..blank(object, origin, verb, time) };
         step.version = state.version;
-        self.add_endpoints(&mut step, &state);
+        add_endpoints(&mut step, &state);
         step.extra = step.extra.take().or_else(|| context(&state));
         self.add_step(step);
         touched
     }
 
     /// Adds an audited write.
-    pub(crate) fn write(&mut self, write: Write) -> Touched {
+    pub(crate) fn write(&mut self, write: &Write) -> Touched {
         if !self.steps_of_audit(&write.audit).is_empty() {
             return Touched::default();
         }
         let actor = self.actors.intern(&write.actor, &mut self.symbols);
-        if is_heartbeat(&write) {
+        if is_heartbeat(write) {
             let news = self.actors.controls(actor);
             return Touched { objects: Vec::new(), revealed: news.then_some(actor) };
         }
-        let effect = write.effect.clone();
-        match effect {
-            fact::Effect::Object(state) => self.wrote(&write, actor, &state),
-            fact::Effect::Scaled { uid, version, replicas } => self.scaled(&write, actor, &uid, version, replicas),
-            fact::Effect::Deleted(states) => self.removed(&write, actor, &states),
-            fact::Effect::Done => self.leaf(&write, actor, None),
+        match &write.effect {
+            fact::Effect::Object(state) => self.wrote(write, actor, state),
+            fact::Effect::Scaled { uid, version, replicas } => self.scaled(write, actor, uid, *version, *replicas),
+            fact::Effect::Deleted(states) => self.removed(write, actor, states),
+            fact::Effect::Done => self.leaf(write, actor, None),
             fact::Effect::Refused { code, reason, message } => {
-                self.leaf(&write, actor, Some((code, fact::Reason { reason, message })))
+                let words = fact::Reason { reason: reason.clone(), message: message.clone() };
+                self.leaf(write, actor, Some((*code, words)))
             }
         }
     }
@@ -94,7 +94,7 @@ impl Memory {
         let mut step = self.step_of(write, actor, object, Origin::Wrote);
         step.version = state.version;
         step.digest = digest(state);
-        self.add_endpoints(&mut step, state);
+        add_endpoints(&mut step, state);
         if let Some(trace) = state.context {
             step.extra_mut().context = Some(trace);
         }
@@ -162,105 +162,6 @@ impl Memory {
         Touched { objects: vec![object], revealed: None }
     }
 
-    /// Adds a written version, or merges it with what the watch saw of it.
-    fn place(&mut self, step: Step) {
-        let Some(id) = self.same_version(step.object, step.version, false) else {
-            self.add_step(step);
-            return;
-        };
-        let known = self.step(id);
-        let Some(other) = known.audit.clone() else {
-            if known.origin == Origin::Listed && known.time < step.time {
-                // The version was there before the request came: it changed nothing.
-                self.add_step(Step { origin: Origin::Leaf, version: 0, ..step });
-                return;
-            }
-            self.merge_write(id, step);
-            return;
-        };
-        // Two writes, one version: the first made it, the other changed nothing.
-        if (known.time, &other) <= (step.time, step.audit.as_ref().unwrap_or(&other)) {
-            self.add_step(Step { origin: Origin::Leaf, version: 0, ..step });
-            return;
-        }
-        let mut late = self.step(id).clone();
-        late.origin = Origin::Leaf;
-        late.version = 0;
-        late.settled = false;
-        late.journey = None;
-        late.cause = Cause::None;
-        self.unfile_audit(id, &other);
-        self.merge_write(id, step);
-        self.add_step(late);
-    }
-
-    fn merge_write(&mut self, id: StepId, write: Step) {
-        let object = write.object;
-        if let Some(audit) = write.audit.clone() {
-            self.note_audit(audit, id);
-        }
-        let known = self.step_mut(id);
-        let digest = if write.digest.content.is_some() { write.digest } else { known.digest };
-        let extra = write.extra.or_else(|| known.extra.take());
-        let former = known.actor;
-        let managers = std::mem::take(&mut known.managers);
-        let (cause, effect, journey) = (known.cause, known.effect, known.journey);
-        *known = Step { digest, extra, managers, cause, effect, journey, ..write };
-        self.moved_actor(id, former);
-        self.resort(object);
-    }
-
-    /// Files a step under the writer that it turned out to have.
-    pub(crate) fn moved_actor(&mut self, id: StepId, former: Option<ActorId>) {
-        let actor = self.step(id).actor;
-        if actor == former {
-            return;
-        }
-        if let Some(dealings) = former.and_then(|actor| self.dealings.get_mut(&actor)) {
-            dealings.retain(|other| *other != id);
-        }
-        if let Some(actor) = actor {
-            self.dealings.entry(actor).or_default().push(id);
-        }
-    }
-
-    fn merge_observation(&mut self, id: StepId, origin: Origin, state: &ObjectState, time: Time) {
-        let seen = digest(state);
-        let step = self.step_mut(id);
-        step.settled = step.settled && step.digest == seen;
-        step.digest = seen;
-        if step.audit.is_none() && (step.origin == Origin::Listed || time < step.time) {
-            step.time = step.time.min(time);
-            step.done = step.time;
-            if origin != Origin::Listed {
-                step.origin = origin;
-            }
-        }
-        let object = step.object;
-        self.resort(object);
-    }
-
-    /// The step that made this version of the object, if one is known.
-    fn same_version(&self, object: ObjectId, version: u64, gone: bool) -> Option<StepId> {
-        if version == 0 {
-            return None;
-        }
-        let steps = self.object(object).steps.iter().rev();
-        steps.copied().find(|id| {
-            let step = self.step(*id);
-            step.version == version && (step.origin == Origin::Gone) == gone
-        })
-    }
-
-    fn resort(&mut self, object: ObjectId) {
-        let mut steps = std::mem::take(&mut self.object_mut(object).steps);
-        steps.sort_by(|one, other| {
-            let (one, other) = (self.step(*one), self.step(*other));
-            (one.time, one.version, &one.audit).cmp(&(other.time, other.version, &other.audit))
-        });
-        self.object_mut(object).steps = steps;
-    }
-
     fn step_of(&mut self, write: &Write, actor: ActorId, object: ObjectId, origin: Origin) -> Step {
         let subresource = self.symbols.intern(&write.target.subresource);
         let mut step = Step {
@@ -277,130 +178,6 @@ impl Memory {
             step.extra_mut().context = write.context;
         }
         step
-    }
-
-    /// Learns an object's names and newest state.
-    pub(crate) fn learn(&mut self, state: &ObjectState) -> ObjectId {
-        let id = self.intern_object(&state.uid);
-        let first = self.object(id).name.is_empty();
-        if first {
-            let names = self.names(state);
-            let object = self.object_mut(id);
-            (object.group, object.api_version, object.resource, object.kind, object.namespace) = names;
-            object.name = state.name.clone();
-            object.mark = state.mark;
-            object.created = state.created;
-            self.file_names(id);
-        } else if self.object(id).kind == Symbol::default() && !state.kind.kind.is_empty() {
-            self.object_mut(id).kind = self.symbols.intern(&state.kind.kind);
-        }
-        self.learn_owner(id, state);
-        if let Some(body) = &state.body {
-            self.object_mut(id).keep_body(state.version, state.content, body);
-        }
-        if state.version >= self.object(id).version {
-            self.file_mentions(id, &state.mentions);
-            let object = self.object_mut(id);
-            object.version = state.version;
-            object.mentions.clone_from(&state.mentions);
-            object.progress = state.progress.clone();
-            object.pod.clone_from(&state.pod);
-            object.finalizers.clone_from(&state.finalizers);
-            object.deleting = state.deleting.or(object.deleting);
-            object.mark = state.mark.or(object.mark);
-        }
-        id
-    }
-
-    fn names(&mut self, state: &ObjectState) -> (Symbol, Symbol, Symbol, Symbol, Symbol) {
-        let symbols = &mut self.symbols;
-        (
-            symbols.intern(&state.kind.group),
-            symbols.intern(&state.kind.version),
-            symbols.intern(&state.kind.resource),
-            symbols.intern(&state.kind.kind),
-            symbols.intern(&state.namespace),
-        )
-    }
-
-    fn learn_owner(&mut self, id: ObjectId, state: &ObjectState) {
-        let Some(reference) = state.controller() else { return };
-        let owner = self.intern_object(&reference.uid);
-        if owner == id || self.object(id).owner == Some(owner) {
-            return;
-        }
-        if self.object(owner).kind == Symbol::default() {
-            self.object_mut(owner).kind = self.symbols.intern(&reference.kind);
-        }
-        if let Some(former) = self.object(id).owner {
-            if state.version < self.object(id).version {
-                return;
-            }
-            self.object_mut(former).children.retain(|child| *child != id);
-        }
-        self.object_mut(id).owner = Some(owner);
-        self.object_mut(owner).children.push(id);
-    }
-
-    fn add_endpoints(&self, step: &mut Step, state: &ObjectState) {
-        if matches!(state.kind.resource.as_str(), "endpointslices" | "endpoints") {
-            step.extra_mut().endpoints.clone_from(&state.endpoints);
-        }
-    }
-
-    /// The writers that a version names; those of its status reconcile its kind.
-    fn managers_of(&mut self, state: &ObjectState) -> SmallVec<[ManagerMark; 2]> {
-        let kind = self.symbols.intern(&state.kind.kind);
-        let mut marks = SmallVec::new();
-        for manager in &state.managers {
-            let actor = self.actors.manager(&manager.name, &mut self.symbols);
-            let status = manager.subresource == "status";
-            if status {
-                self.actors.reconciles(actor, kind);
-            }
-            let text = format!("{}/{}/{}", manager.name, manager.subresource, manager.time.as_nanos());
-            let hash = u32::try_from(crate::mention(&text) >> 32).unwrap_or_default();
-            marks.push(ManagerMark { actor, hash, status });
-        }
-        marks
-    }
-
-    /// Notes what a writer reconciles: the kind whose status it wrote, or whose child it made.
-    fn note_role(&mut self, actor: ActorId, object: ObjectId, status: bool) -> Option<ActorId> {
-        let subject = if status { Some(object) } else { self.object(object).owner };
-        if self.object(object).mark == Some(fact::Mark::Manual) {
-            return None;
-        }
-        let kind = self.object(subject?).kind;
-        (kind != Symbol::default() && self.actors.reconciles(actor, kind)).then_some(actor)
-    }
-
-    fn name_from(&mut self, object: ObjectId, write: &Write) {
-        if !self.object(object).name.is_empty() || write.target.name.is_empty() {
-            return;
-        }
-        let state = ObjectState {
-            kind: write.target.kind.clone(),
-            namespace: write.target.namespace.clone(),
-            name: write.target.name.clone(),
-            uid: self.object(object).uid.clone(),
-            ..ObjectState::default()
-        };
-        self.learn(&state);
-    }
-
-    fn target_of(&mut self, write: &Write, state: &ObjectState) -> ObjectId {
-        if state.uid.is_empty() {
-            return self.placeholder(write);
-        }
-        let object = self.intern_object(&state.uid);
-        self.name_from(object, write);
-        object
-    }
-
-    fn unfile_audit(&mut self, id: StepId, audit: &Uid) {
-        self.step_mut(id).audit = None;
-        self.drop_audit(audit, id);
     }
 }
 
@@ -432,7 +209,7 @@ fn context(state: &ObjectState) -> Option<Box<crate::step::Extra>> {
     Some(Box::new(crate::step::Extra { context: Some(context), ..Default::default() }))
 }
 
-fn digest(state: &ObjectState) -> Digest {
+pub(crate) fn digest(state: &ObjectState) -> Digest {
     Digest {
         content: Some(state.content),
         spec: state.spec,
@@ -458,4 +235,10 @@ fn is_heartbeat(write: &Write) -> bool {
 fn finishes_deletion(state: &ObjectState) -> bool {
     let waits = matches!(state.kind.resource.as_str(), "pods" | "namespaces");
     state.deleting.is_some() && state.finalizers.is_empty() && !waits
+}
+
+fn add_endpoints(step: &mut Step, state: &ObjectState) {
+    if matches!(state.kind.resource.as_str(), "endpointslices" | "endpoints") {
+        step.extra_mut().endpoints.clone_from(&state.endpoints);
+    }
 }

@@ -108,13 +108,10 @@ impl Memory {
 
     /// Adds a step to its object, in order.
     pub(crate) fn add_step(&mut self, step: Step) -> StepId {
-        let id = match self.free_steps.pop() {
-            Some(id) => id,
-            None => {
-                self.steps.push(None);
-                StepId(u32::try_from(self.steps.len() - 1).unwrap_or(u32::MAX))
-            }
-        };
+        let id = self.free_steps.pop().unwrap_or_else(|| {
+            self.steps.push(None);
+            StepId(u32::try_from(self.steps.len() - 1).unwrap_or(u32::MAX))
+        });
         if let Some(audit) = &step.audit {
             self.by_audit.entry(audit.clone()).or_default().push(id);
         }

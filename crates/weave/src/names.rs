@@ -25,7 +25,7 @@ impl Memory {
             object.resource = resource;
             object.group = group;
             object.namespace = namespace;
-            object.name = target.name.clone();
+            object.name.clone_from(&target.name);
         }
         id
     }

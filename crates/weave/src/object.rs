@@ -29,6 +29,8 @@ pub(crate) struct Object {
     /// The version that the fields below are of.
     pub(crate) version: u64,
     pub(crate) owner: Option<ObjectId>,
+    /// The newest version that named the owner.
+    pub(crate) owner_version: u64,
     pub(crate) mark: Option<Mark>,
     pub(crate) mentions: SmallVec<[u64; 4]>,
     pub(crate) progress: Progress,

@@ -15,18 +15,18 @@ pub fn reparent(native: &[Span], edges: &[Edge]) -> Vec<Span> {
         }
     }
     let known: FxHashSet<(TraceId, SpanId)> = native.iter().map(|span| (span.trace_id, span.span_id)).collect();
-    let placed = native.iter().filter_map(|span| {
+    let spans = native.iter().filter_map(|span| {
         let (journey, parent) = places.get(&span.trace_id)?;
-        let mut placed = span.clone();
-        placed.attributes.push("clew.original_trace_id", span.trace_id.to_string());
-        placed.trace_id = *journey;
+        let mut own = span.clone();
+        own.attributes.push("clew.original_trace_id", span.trace_id.to_string());
+        own.trace_id = *journey;
         let has_parent = span.parent.is_some_and(|parent| known.contains(&(span.trace_id, parent)));
         if !has_parent {
-            placed.parent = Some(*parent);
+            own.parent = Some(*parent);
         }
-        Some(placed)
+        Some(own)
     });
-    placed.collect()
+    spans.collect()
 }
 
 #[cfg(test)]

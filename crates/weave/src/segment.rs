@@ -61,7 +61,8 @@ impl Segments {
     /// The traces of an audited request, and of the caller that they are linked to.
     pub(crate) fn of_audit(&self, audit: &Uid) -> Vec<TraceId> {
         let mut traces = self.of_audit.get(audit).cloned().unwrap_or_default();
-        let linked: Vec<TraceId> = traces.iter().flat_map(|trace| self.linked.get(trace)).flatten().copied().collect();
+        let linked: Vec<TraceId> =
+            traces.iter().filter_map(|trace| self.linked.get(trace)).flatten().copied().collect();
         traces.extend(linked.into_iter().filter(|trace| self.starts.contains_key(trace)));
         traces
     }
@@ -70,7 +71,7 @@ impl Segments {
     pub(crate) fn of_pod(&self, pod: &Uid) -> Vec<(TraceId, Time)> {
         let direct = self.of_pod.get(pod).into_iter().flatten();
         let runtimes = self.runtime_pods.iter().filter(|(_, owner)| *owner == pod);
-        let through = runtimes.flat_map(|(runtime, _)| self.of_runtime.get(runtime)).flatten();
+        let through = runtimes.filter_map(|(runtime, _)| self.of_runtime.get(runtime)).flatten();
         let traces = direct.chain(through).copied();
         traces.map(|trace| (trace, self.starts.get(&trace).copied().unwrap_or_default())).collect()
     }

@@ -8,12 +8,16 @@ use std::collections::BinaryHeap;
 use clew_model::Time;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::actor::ActorId;
 use crate::memory::Memory;
 use crate::object::ObjectId;
 use crate::step::{Cause, Effect, StepId};
 
 /// How often one step is explained in one go, should clocks disagree so much that causes seem to form a circle.
 const MAX_ROUNDS: u8 = 16;
+
+/// How many writers one fact may show in another light.
+const MAX_REVELATIONS: usize = 64;
 
 /// How far two clocks, or the watch and the audit log, may disagree on what came first.
 const SLACK: i64 = 5_000_000_000;
@@ -66,11 +70,22 @@ impl Settling {
         }
     }
 
-    /// Queues what a writer wrote, and all that used the same program, once it turned out to be a controller.
-    pub(crate) fn reveal(&mut self, memory: &Memory, actor: crate::actor::ActorId) {
-        for actor in memory.actors.of_same_product(actor) {
-            for id in memory.dealings.get(&actor).into_iter().flatten() {
-                self.push(memory, *id);
+    /// Queues what a writer and its kin wrote, once it is taken for something else; that may change what others are
+    /// taken for, whose changes follow its own.
+    pub(crate) fn reveal(&mut self, memory: &mut Memory, actor: ActorId) {
+        let mut revealed = vec![actor];
+        for _ in 0..MAX_REVELATIONS {
+            let Some(actor) = revealed.pop() else { return };
+            let mut objects = FxHashSet::default();
+            for kin in memory.actors.kin(actor) {
+                for id in memory.dealings.get(&kin).into_iter().flatten() {
+                    self.push(memory, *id);
+                    objects.insert(memory.step(*id).object);
+                }
+            }
+            let near: FxHashSet<ObjectId> = objects.iter().flat_map(|object| memory.namesakes(*object)).collect();
+            for object in near {
+                revealed.extend(memory.note_habits(object));
             }
         }
     }

@@ -43,6 +43,8 @@ pub struct Weaver {
     pub(crate) known: FxHashMap<StepId, Known>,
     /// The roots that each writer asked for, by time.
     roots: FxHashMap<ActorId, BTreeSet<(Time, StepId)>>,
+    /// Steps whose cause has no cause yet: they are filed when it is known.
+    rootless: FxHashSet<StepId>,
     /// Journeys to be built again.
     dirty: FxHashSet<StepId>,
     /// Steps without a cause, which are forgotten after a while.
@@ -131,7 +133,7 @@ impl Weaver {
         match fact {
             Fact::Write(write) => {
                 self.now = self.now.max(write.done);
-                let touched = self.memory.write(*write);
+                let touched = self.memory.write(&write);
                 self.note(touched);
             }
             Fact::Observation(observation) => {
@@ -178,7 +180,7 @@ impl Weaver {
             settling.touch(&mut self.memory, *object);
         }
         for actor in std::mem::take(&mut self.revealed) {
-            settling.reveal(&self.memory, actor);
+            settling.reveal(&mut self.memory, actor);
         }
         settling.run(&mut self.memory);
         self.regroup(&settling.moved);
@@ -192,6 +194,7 @@ impl Weaver {
     /// Files moved steps, and what hangs on them, under their journeys.
     fn regroup(&mut self, moved: &FxHashSet<StepId>) {
         let mut stale: Vec<StepId> = moved.iter().copied().collect();
+        stale.extend(self.rootless.drain().filter(|id| self.memory.find_step(*id).is_some()));
         let former: FxHashSet<StepId> = moved.iter().filter_map(|id| self.memory.step(*id).journey).collect();
         for root in former {
             stale.extend(self.journeys.get(&root).into_iter().flatten());
@@ -199,8 +202,10 @@ impl Weaver {
         for id in stale {
             let root = self.memory.root(id);
             self.file(id, root);
-            if matches!(self.memory.step(id).cause, Cause::None) {
-                self.background.push_back(id);
+            match self.memory.step(id).cause {
+                Cause::None => self.background.push_back(id),
+                Cause::Step(..) if root.is_none() => drop(self.rootless.insert(id)),
+                Cause::Root(_) | Cause::Step(..) => {}
             }
         }
     }

@@ -59,7 +59,9 @@ impl Trace {
         let spans: Vec<_> = all.filter(|span| span.trace_id == journey.journey).collect();
         let mut out = anstream::AutoStream::auto(std::io::stdout().lock());
         let printed = match global.output {
-            Output::Json | Output::Jsonl => std::io::Write::write_all(&mut out, format!("{}\n", serde_json::to_string(journey)?).as_bytes()),
+            Output::Json | Output::Jsonl => {
+                std::io::Write::write_all(&mut out, format!("{}\n", serde_json::to_string(journey)?).as_bytes())
+            }
             Output::Otlp => std::io::Write::write_all(&mut out, format!("{}\n", otlp_json(&spans)).as_bytes()),
             Output::Text if self.critical => waterfall::critical(journey, &mut out),
             Output::Text => waterfall::draw(journey, &spans, &look, &mut out),
@@ -73,13 +75,17 @@ impl Trace {
     fn find<'a>(&self, replayed: &'a Replayed) -> anyhow::Result<&'a Journey> {
         let Some((kind, name)) = self.what.split_once('/') else { return self.by_id(replayed) };
         let kind = kind.to_ascii_lowercase();
-        let matching = replayed.journeys.iter().filter(|journey| {
+        let mut matching = replayed.journeys.iter().filter(|journey| {
             let root = &journey.root;
             let right_place = self.namespace.as_ref().is_none_or(|namespace| root.namespace == *namespace);
             right_place && root.name == name && is_kind(&kind, &root.resource)
         });
-        matching.last().with_context(|| {
-            format!("no journey begins with {}: see `clew weave {}` for those there are", self.what, self.capture.display())
+        matching.next_back().with_context(|| {
+            format!(
+                "no journey begins with {}: see `clew weave {}` for those there are",
+                self.what,
+                self.capture.display()
+            )
         })
     }
 

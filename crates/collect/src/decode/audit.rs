@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use clew_model::Time;
 use clew_weave::fact::{Actor, Effect, Fact, Kind, Latency, ObjectState, Owner, Target, Uid, Verb, Write};
+use compact_str::CompactString;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -95,7 +96,7 @@ pub(super) fn line(bytes: &[u8], redactor: &Redactor, facts: &mut Vec<Fact>) -> 
         group: object_ref.api_group.as_ref().into(),
         version: object_ref.api_version.as_ref().into(),
         resource: object_ref.resource.as_ref().into(),
-        kind: Default::default(),
+        kind: CompactString::default(),
     };
     let response: Option<RawObject<'_>> = audit.response_object.and_then(body);
     if path::is_event(&kind) {
@@ -142,7 +143,7 @@ fn target(audit: &AuditEvent<'_>, object_ref: &ObjectRef<'_>, kind: Kind, respon
         ..Target::default()
     };
     if target.kind.resource == "namespaces" {
-        target.namespace = Default::default();
+        target.namespace = CompactString::default();
     }
     let answered = response.and_then(|raw| Some(&raw.details.as_ref()?.uid)).filter(|uid| !uid.is_empty());
     let answered = answered.or_else(|| response.map(|raw| &raw.metadata.uid)).filter(|uid| !uid.is_empty());
@@ -221,7 +222,7 @@ fn effect(
         ("Scale", "scale") => scaled(raw),
         _ if verb == Verb::Delete && is_gone(raw) => Effect::Deleted(vec![object::state(raw, wanted, redactor)]),
         _ if raw.metadata.uid.is_empty() => Effect::Done,
-        _ => Effect::Object(object::state(raw, wanted, redactor)),
+        _ => Effect::Object(Box::new(object::state(raw, wanted, redactor))),
     }
 }
 

@@ -101,7 +101,8 @@ fn content(raw: &RawObject<'_>, kind: &Kind, redactor: &Redactor, state: &mut Ob
     let owned = state.owners.iter().any(|owner| owner.controller);
     let mut names = Mentions { found: Vec::new(), wanted: !owned, custom: is_custom(kind) };
     let mut body = Body { text: None };
-    if !(owned && kind.resource == "pods") && !endpoints::holds(kind) {
+    let is_copy = (owned && kind.resource == "pods") || endpoints::holds(kind);
+    if !is_copy {
         body.text = Some(String::with_capacity(512));
     }
     let mut marks = pairs(raw, &mut body, &mut names);

@@ -215,7 +215,7 @@ fn attributes(pairs: Vec<KeyValue>) -> Attributes {
 /// An OTLP value; what nests too deep, or is of no known type, becomes an empty string.
 fn value(any: &serde_json::Value, depth: usize) -> Value {
     let Some((kind, inner)) = any.as_object().and_then(|map| map.iter().next()) else {
-        return Value::Str(Default::default());
+        return Value::Str(CompactString::default());
     };
     match kind.as_str() {
         "stringValue" => Value::Str(inner.as_str().unwrap_or_default().into()),

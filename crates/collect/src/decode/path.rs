@@ -1,6 +1,7 @@
 //! API paths: which resource a list or watch reads.
 
 use clew_weave::fact::Kind;
+use compact_str::CompactString;
 
 /// Reads `/api/v1/pods`, `/apis/apps/v1/namespaces/shop/deployments` and the like.
 pub(super) fn kind(path: &str) -> Option<Kind> {
@@ -12,12 +13,13 @@ pub(super) fn kind(path: &str) -> Option<Kind> {
         _ => return None,
     };
     let rest: Vec<&str> = parts.collect();
-    let resource = match rest.as_slice() {
-        ["namespaces", _, resource, ..] => resource,
-        [resource, ..] => resource,
-        [] => return None,
-    };
-    Some(Kind { group: group.into(), version: version.into(), resource: (*resource).into(), kind: Default::default() })
+    let (["namespaces", _, resource, ..] | [resource, ..]) = rest.as_slice() else { return None };
+    Some(Kind {
+        group: group.into(),
+        version: version.into(),
+        resource: (*resource).into(),
+        kind: CompactString::default(),
+    })
 }
 
 /// Whether the resource is that of Kubernetes events, in either group.

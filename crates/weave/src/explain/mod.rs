@@ -75,8 +75,9 @@ impl Memory {
             return found;
         }
         let object = self.object(step.object);
-        let own = self.last_before(&object.changes, step).map(|own| (own, Evidence::Identity));
-        let marks_only = own.is_some_and(|(own, _)| self.step(own).digest.is_alike(&step.digest));
+        let own = self.last_before(&object.changes, step).map(|own| (self.source(own), Evidence::Identity));
+        let former = self.last_before(&object.changes, step);
+        let marks_only = former.is_some_and(|former| self.step(former).digest.is_alike(&step.digest));
         // A pod's spec is all but fixed: what changes is what binds it to a node or lets it go.
         if object.pod.is_some()
             && (self.is_by_controller(step) || step.actor.is_none())
@@ -109,6 +110,14 @@ impl Memory {
             self.later_cause(own, self.by_reference(step))
         };
         cause_or_root(found, RootKind::External)
+    }
+
+    /// What a chain of one object's changes goes back to, so that it does not grow with every mark on the object.
+    fn source(&self, change: StepId) -> StepId {
+        match self.step(change).cause {
+            Cause::Step(source, Evidence::Identity) if self.step(source).object == self.step(change).object => source,
+            _ => change,
+        }
     }
 
     fn reconciles(&self, step: &Step, object: crate::object::ObjectId) -> bool {

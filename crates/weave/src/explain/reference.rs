@@ -27,7 +27,7 @@ impl Memory {
         self.just_dealt_with(step).map(|found| (found, Evidence::Timing))
     }
 
-    /// The Service that an IPAddress was made for: only the API server makes these.
+    /// The Service that an `IPAddress` was made for: only the API server makes these.
     pub(super) fn by_parent(&self, step: &Step) -> Found {
         let object = self.object(step.object);
         if self.symbols.text(object.resource) != "ipaddresses" {

@@ -45,9 +45,9 @@ impl fmt::Display for Uid {
         match self {
             Self::Other(text) => f.write_str(text),
             Self::Uuid(id) => {
-                let (a, b, c) = (id >> 96, (id >> 80) & 0xffff, (id >> 64) & 0xffff);
-                let (d, e) = ((id >> 48) & 0xffff, id & 0xffff_ffff_ffff);
-                write!(f, "{a:08x}-{b:04x}-{c:04x}-{d:04x}-{e:012x}")
+                let part = |from: u32, bits: u32| (id >> from) & ((1 << bits) - 1);
+                let (first, last) = (part(96, 32), part(0, 48));
+                write!(f, "{first:08x}-{:04x}-{:04x}-{:04x}-{last:012x}", part(80, 16), part(64, 16), part(48, 16))
             }
         }
     }

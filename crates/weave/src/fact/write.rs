@@ -82,7 +82,7 @@ pub struct Target {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Effect {
     /// The object as it is now.
-    Object(ObjectState),
+    Object(Box<ObjectState>),
     /// A new version of which only the replicas are known: the answer of `/scale`.
     Scaled {
         /// The object's UID.

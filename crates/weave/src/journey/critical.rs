@@ -79,20 +79,21 @@ impl<'a> Walk<'a> {
     fn own(&mut self, span: &Span, from: Time, to: Time) {
         let share = to.since(from);
         if share > 0 {
-            self.parts.push((self.name(span), share));
+            self.parts.push((name(span), share));
         }
     }
+}
 
-    fn name(&self, span: &Span) -> String {
-        match span.attributes.get_str("clew.kind") {
-            Some("object") => format!("{} converges", span.name),
-            Some("phase") => match span.attributes.get_str("clew.of") {
-                Some(of) => format!("{}: {of}", span.name),
-                None => span.name.to_string(),
-            },
-            Some("journey") => "waiting".to_owned(),
-            _ => span.name.to_string(),
-        }
+/// What a span's own time is called.
+fn name(span: &Span) -> String {
+    match span.attributes.get_str("clew.kind") {
+        Some("object") => format!("{} converges", span.name),
+        Some("phase") => match span.attributes.get_str("clew.of") {
+            Some(of) => format!("{}: {of}", span.name),
+            None => span.name.to_string(),
+        },
+        Some("journey") => "waiting".to_owned(),
+        _ => span.name.to_string(),
     }
 }
 

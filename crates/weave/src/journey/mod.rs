@@ -89,7 +89,7 @@ impl Builder<'_> {
         };
         Root {
             audit: step.audit.clone(),
-            verb: self.verb(step).into(),
+            verb: verb(step).into(),
             resource: text(object.resource),
             subresource: text(step.subresource),
             namespace: text(object.namespace),
@@ -97,14 +97,6 @@ impl Builder<'_> {
             user: actor.map(|actor| text(actor.user)).unwrap_or_default(),
             agent: actor.map(|actor| text(actor.agent)).unwrap_or_default(),
             kind,
-        }
-    }
-
-    /// The verb of a change; the watch sees what became of it, not how it was asked.
-    fn verb(&self, step: &Step) -> &'static str {
-        match step.effect {
-            Effect::Deleted if step.audit.is_none() => "delete",
-            _ => step.verb.as_str(),
         }
     }
 
@@ -160,5 +152,13 @@ impl Memory {
             return ids::journey(cluster, &uid, ids::ChangeKey::Delete);
         }
         ids::journey(cluster, &uid, ids::ChangeKey::Version(&step.version.to_string()))
+    }
+}
+
+/// The verb of a change; the watch sees what became of it, not how it was asked.
+fn verb(step: &Step) -> &'static str {
+    match step.effect {
+        Effect::Deleted if step.audit.is_none() => "delete",
+        _ => step.verb.as_str(),
     }
 }

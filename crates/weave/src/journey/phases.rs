@@ -59,20 +59,9 @@ impl Builder<'_> {
             from = to;
         }
         if self.ready(record).is_none() && part.end.is_none() {
-            phases.push((self.waiting_phase(record), from, None));
+            phases.push((waiting_phase(record), from, None));
         }
         phases
-    }
-
-    fn waiting_phase(&self, record: &Object) -> &'static str {
-        let reason = record.progress.reason().map_or("", |reason| reason.reason.as_str());
-        match reason {
-            "Unschedulable" | "NotScheduled" | "SchedulerError" => "queued",
-            "ErrImagePull" | "ImagePullBackOff" | "InvalidImageName" | "ErrImageNeverPull" => "image",
-            "CrashLoopBackOff" => "back-off",
-            "NotStarted" => "sandbox",
-            _ => "readiness",
-        }
     }
 
     /// When the scheduler bound the pod, to the microsecond where the audit log has it.
@@ -94,5 +83,17 @@ impl Builder<'_> {
             digest.current && !digest.deleting && digest.content.is_some()
         });
         ready.map(|id| self.memory.step(id).done).min()
+    }
+}
+
+/// The phase that a pod is held in.
+fn waiting_phase(record: &Object) -> &'static str {
+    let reason = record.progress.reason().map_or("", |reason| reason.reason.as_str());
+    match reason {
+        "Unschedulable" | "NotScheduled" | "SchedulerError" => "queued",
+        "ErrImagePull" | "ImagePullBackOff" | "InvalidImageName" | "ErrImageNeverPull" => "image",
+        "CrashLoopBackOff" => "back-off",
+        "NotStarted" => "sandbox",
+        _ => "readiness",
     }
 }

@@ -57,7 +57,7 @@ impl Builder<'_> {
 
     fn journey_span(&self, id: SpanId, standing: &Standing) -> Span {
         let root = self.memory.step(self.root);
-        let name = format!("{} {}", self.verb(root), self.label(root.object));
+        let name = format!("{} {}", super::verb(root), self.label(root.object));
         let mut span = self.blank(id, name, root.time);
         span.end = (standing.state != State::Open).then_some(standing.end);
         let attributes = &mut span.attributes;
@@ -190,7 +190,7 @@ impl Builder<'_> {
             span.links.push(clew_model::SpanLink {
                 trace_id: journey,
                 span_id: ids::object_span(journey, &uid),
-                trace_state: Default::default(),
+                trace_state: compact_str::CompactString::default(),
                 attributes,
             });
         }

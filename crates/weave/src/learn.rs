@@ -1,0 +1,128 @@
+//! What a version tells of its object: its names, its owner, its newest state, and who reconciles its kind.
+
+use smallvec::SmallVec;
+
+use crate::actor::ActorId;
+use crate::fact::{self, ObjectState, Write};
+use crate::memory::Memory;
+use crate::object::ObjectId;
+use crate::step::ManagerMark;
+use crate::symbol::Symbol;
+
+impl Memory {
+    /// Learns an object's names and newest state.
+    pub(crate) fn learn(&mut self, state: &ObjectState) -> ObjectId {
+        let id = self.intern_object(&state.uid);
+        let first = self.object(id).name.is_empty();
+        if first {
+            let names = self.names(state);
+            let object = self.object_mut(id);
+            (object.group, object.api_version, object.resource, object.kind, object.namespace) = names;
+            object.name.clone_from(&state.name);
+            object.mark = state.mark;
+            object.created = state.created;
+            self.file_names(id);
+        } else if self.object(id).kind == Symbol::default() && !state.kind.kind.is_empty() {
+            self.object_mut(id).kind = self.symbols.intern(&state.kind.kind);
+        }
+        self.learn_owner(id, state);
+        if let Some(body) = &state.body {
+            self.object_mut(id).keep_body(state.version, state.content, body);
+        }
+        if state.version >= self.object(id).version {
+            self.file_mentions(id, &state.mentions);
+            let object = self.object_mut(id);
+            object.version = state.version;
+            object.mentions.clone_from(&state.mentions);
+            object.progress = state.progress.clone();
+            object.pod.clone_from(&state.pod);
+            object.finalizers.clone_from(&state.finalizers);
+            object.deleting = state.deleting.or(object.deleting);
+            object.mark = state.mark.or(object.mark);
+        }
+        id
+    }
+
+    fn names(&mut self, state: &ObjectState) -> (Symbol, Symbol, Symbol, Symbol, Symbol) {
+        let symbols = &mut self.symbols;
+        (
+            symbols.intern(&state.kind.group),
+            symbols.intern(&state.kind.version),
+            symbols.intern(&state.kind.resource),
+            symbols.intern(&state.kind.kind),
+            symbols.intern(&state.namespace),
+        )
+    }
+
+    fn learn_owner(&mut self, id: ObjectId, state: &ObjectState) {
+        let Some(reference) = state.controller() else { return };
+        let owner = self.intern_object(&reference.uid);
+        let known = (self.object(id).owner_version, self.object(id).owner.map(|owner| self.object(owner).uid.clone()));
+        // The newest version that names an owner tells, whichever came first.
+        if owner == id || (state.version, Some(reference.uid.clone())) < known {
+            return;
+        }
+        self.object_mut(id).owner_version = state.version;
+        if self.object(id).owner == Some(owner) {
+            return;
+        }
+        if self.object(owner).kind == Symbol::default() {
+            self.object_mut(owner).kind = self.symbols.intern(&reference.kind);
+        }
+        if let Some(former) = self.object(id).owner {
+            self.object_mut(former).children.retain(|child| *child != id);
+        }
+        self.object_mut(id).owner = Some(owner);
+        self.object_mut(owner).children.push(id);
+    }
+
+    /// The writers that a version names; those of its status reconcile its kind.
+    pub(crate) fn managers_of(&mut self, state: &ObjectState) -> SmallVec<[ManagerMark; 2]> {
+        let kind = self.symbols.intern(&state.kind.kind);
+        let mut marks = SmallVec::new();
+        for manager in &state.managers {
+            let actor = self.actors.manager(&manager.name, &mut self.symbols);
+            let status = manager.subresource == "status";
+            if status {
+                self.actors.reconciles(actor, kind);
+            }
+            let text = format!("{}/{}/{}", manager.name, manager.subresource, manager.time.as_nanos());
+            let hash = u32::try_from(crate::mention(&text) >> 32).unwrap_or_default();
+            marks.push(ManagerMark { actor, hash, status });
+        }
+        marks
+    }
+
+    /// Notes what a writer reconciles: the kind whose status it wrote, or whose child it made.
+    pub(crate) fn note_role(&mut self, actor: ActorId, object: ObjectId, status: bool) -> Option<ActorId> {
+        let subject = if status { Some(object) } else { self.object(object).owner };
+        if self.object(object).mark == Some(fact::Mark::Manual) {
+            return None;
+        }
+        let kind = self.object(subject?).kind;
+        (kind != Symbol::default() && self.actors.reconciles(actor, kind)).then_some(actor)
+    }
+
+    pub(crate) fn name_from(&mut self, object: ObjectId, write: &Write) {
+        if !self.object(object).name.is_empty() || write.target.name.is_empty() {
+            return;
+        }
+        let state = ObjectState {
+            kind: write.target.kind.clone(),
+            namespace: write.target.namespace.clone(),
+            name: write.target.name.clone(),
+            uid: self.object(object).uid.clone(),
+            ..ObjectState::default()
+        };
+        self.learn(&state);
+    }
+
+    pub(crate) fn target_of(&mut self, write: &Write, state: &ObjectState) -> ObjectId {
+        if state.uid.is_empty() {
+            return self.placeholder(write);
+        }
+        let object = self.intern_object(&state.uid);
+        self.name_from(object, write);
+        object
+    }
+}
