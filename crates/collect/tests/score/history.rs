@@ -16,6 +16,17 @@ pub(crate) const TIMER: &str = "timer";
 /// How long an action on anything but a Deployment may still be at work after the next one.
 const OVERLAP: i64 = 2_000_000_000;
 
+/// Which pods an action can cause.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// None: it changed labels or annotations of an object that makes pods, and not its spec.
+    Nothing,
+    /// Those of the template that it left behind: it changed that and nothing else.
+    Template,
+    /// Any: it changed the number of pods, deleted one, or is on an object of an unknown kind.
+    Anything,
+}
+
 /// One action.
 pub(crate) struct Act {
     pub(crate) at: Time,
@@ -24,8 +35,8 @@ pub(crate) struct Act {
     pub(crate) deletes: bool,
     /// The pod template that it left behind, if the object has one.
     pub(crate) template: Value,
-    /// Whether it changed the template and not the number of pods, so that it can only cause pods of that template.
-    pub(crate) only_shapes: bool,
+    /// Which pods it can cause.
+    pub(crate) reach: Reach,
 }
 
 /// All actions so far.
@@ -69,19 +80,26 @@ impl History {
         acts.filter(|(verb, _)| wanted(verb)).map(|(_, id)| id.clone()).collect()
     }
 
-    /// What may be at work on the object: actions on its top, and deletions above that.
+    /// What may be at work on the object: actions on its top and on the top's namesakes, and deletions above that.
     pub(crate) fn at_work(&self, objects: &Objects, uid: &str) -> Causes {
         let top = objects.top(uid);
-        let acts = self.acts(&top);
-        let Some(last) = acts.last() else { return self.deletions_above(objects, uid) };
-        let is_deployment = objects.get(&top).is_some_and(|known| known.resource == "deployments");
-        let since = match (is_deployment, self.done.get(&top)) {
+        let namesakes = objects.namesakes(&top).into_iter().flat_map(|other| self.current(objects, other));
+        let above = self.deletions_above(objects, uid);
+        self.current(objects, &top).into_iter().chain(namesakes).chain(above).collect()
+    }
+
+    /// The last action on the very object, and those before it that may not be done.
+    fn current(&self, objects: &Objects, uid: &str) -> Causes {
+        let acts = self.acts(uid);
+        let Some(last) = acts.last() else { return Causes::new() };
+        let is_deployment = objects.get(uid).is_some_and(|known| known.resource == "deployments");
+        let since = match (is_deployment, self.done.get(uid)) {
             (true, Some(done)) => *done,
             (true, None) => Time::UNIX_EPOCH,
             (false, _) => last.at.saturating_sub(OVERLAP),
         };
-        let current = acts.iter().filter(|act| act.at > since).map(|act| act.id.clone());
-        current.chain([last.id.clone()]).chain(self.deletions_above(objects, uid)).collect()
+        let current = acts.iter().filter(|act| act.at > since).chain([last]);
+        current.map(|act| act.id.clone()).collect()
     }
 
     /// The actions that deleted an owner of the object: garbage collection is their work and nobody else's.

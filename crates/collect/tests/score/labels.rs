@@ -8,14 +8,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use serde_json::Value;
 
 use super::audit::{Recording, Write, owners, text};
-use super::history::{Act, Causes, History, TIMER};
-use super::objects::Objects;
+use super::history::{Act, Causes, History, Reach, TIMER};
+use super::objects::{Maker, Objects, Spec};
 
 /// Users whose requests are never a controller's, whether they are actions or were refused.
 const PEOPLE: [&str; 2] = ["alice@example.com", "kubernetes-admin"];
-
-/// A pod template and a number of pods.
-type Shape = (Value, Option<u64>);
 
 /// The rules' state, and their result.
 #[derive(Default)]
@@ -52,11 +49,12 @@ impl Labels {
     }
 
     fn label(&mut self, write: &Write) -> Causes {
-        let before = self.shape_before(write);
+        let before = self.spec_before(write);
         let uid = self.objects.of(write);
+        self.note_maker(write, uid.as_deref());
         let is_idle = self.left_the_version(write, uid.as_deref());
         if self.actions.contains(&write.id) {
-            return self.action(write, uid, is_idle, before);
+            return self.action(write, uid, is_idle, before.as_ref());
         }
         let bookkeeping = write.resource == "nodes" || write.namespace == "kube-system";
         let own_endpoints = write.user == "system:apiserver" && write.resource == "endpoints";
@@ -69,11 +67,18 @@ impl Labels {
         causes
     }
 
-    /// The template and the number of pods as they were; none before the create.
-    fn shape_before(&self, write: &Write) -> Option<Shape> {
+    /// The spec as it was; none before the create.
+    fn spec_before(&self, write: &Write) -> Option<Spec> {
         let uid = self.objects.find(&write.resource, &write.namespace, &write.name)?;
-        let known = self.objects.get(uid)?;
-        Some((known.template.clone(), known.replicas)).filter(|_| write.verb != "create")
+        self.objects.get(uid).filter(|_| write.verb != "create").map(|known| known.spec.clone())
+    }
+
+    fn note_maker(&mut self, write: &Write, uid: Option<&str>) {
+        let made = write.verb == "create" && write.subresource.is_empty() && !write.refused;
+        let maker = if self.actions.contains(&write.id) { Maker::Action } else { Maker::Program };
+        if let Some(known) = uid.and_then(|uid| self.objects.get_mut(uid)).filter(|_| made) {
+            known.maker = Some(maker);
+        }
     }
 
     fn left_the_version(&mut self, write: &Write, uid: Option<&str>) -> bool {
@@ -86,7 +91,7 @@ impl Labels {
         same
     }
 
-    fn action(&mut self, write: &Write, uid: Option<String>, is_idle: bool, before: Option<Shape>) -> Causes {
+    fn action(&mut self, write: &Write, uid: Option<String>, is_idle: bool, before: Option<&Spec>) -> Causes {
         if is_idle {
             self.idle.insert(write.id.clone());
             return Causes::new();
@@ -96,11 +101,6 @@ impl Labels {
             self.history.note_namespace(&write.name, &write.verb, &write.id);
         }
         let Some(uid) = uid else { return itself };
-        if let Some(known) =
-            self.objects.get_mut(&uid).filter(|_| write.verb == "create" && write.subresource.is_empty())
-        {
-            known.made_by_action = true;
-        }
         if write.is("create", "pods", "") {
             self.pod_made.insert(uid.clone(), itself.clone());
         }
@@ -108,15 +108,13 @@ impl Labels {
             self.pod_gone.insert(uid.clone(), itself.clone());
         }
         let top = self.objects.top(&uid);
-        let after = self.objects.get(&uid).map(|known| (known.template.clone(), known.replicas)).unwrap_or_default();
-        let changes = matches!(write.verb.as_str(), "create" | "update" | "patch") && write.subresource.is_empty();
-        let reshaped = before.is_none_or(|(template, replicas)| template != after.0 && replicas == after.1);
+        let after = self.objects.get(&uid).map(|known| known.spec.clone()).unwrap_or_default();
         let act = Act {
             at: write.at,
             id: write.id.clone(),
             deletes: write.verb == "delete" && top == uid,
-            only_shapes: changes && reshaped && !after.0.is_null(),
-            template: after.0,
+            reach: reach(write, before, &after),
+            template: after.template,
         };
         self.history.note(top, act);
         itself
@@ -179,6 +177,18 @@ impl Labels {
 /// The namespace that a write is in; a Namespace is in itself.
 pub(super) fn namespace(write: &Write) -> &str {
     if write.resource == "namespaces" { &write.name } else { &write.namespace }
+}
+
+fn reach(write: &Write, before: Option<&Spec>, after: &Spec) -> Reach {
+    let changes = matches!(write.verb.as_str(), "create" | "update" | "patch") && write.subresource.is_empty();
+    if !changes || after.template.is_null() {
+        return Reach::Anything;
+    }
+    match before {
+        Some(before) if before == after => Reach::Nothing,
+        Some(before) if !after.is_reshaped(before) => Reach::Anything,
+        _ => Reach::Template,
+    }
 }
 
 fn is_complete(write: &Write) -> bool {

@@ -8,6 +8,39 @@ use super::audit::{Write, owners, text};
 
 pub(crate) type Labels = BTreeMap<String, String>;
 
+/// The spec of an object that makes pods: their template, and all the rest.
+#[derive(Default, Clone, PartialEq)]
+pub(crate) struct Spec {
+    /// Without the hash that the Deployment controller adds, so that a `ReplicaSet`'s is its Deployment's.
+    pub(crate) template: Value,
+    rest: Value,
+}
+
+impl Spec {
+    fn of(object: &Value) -> Option<Self> {
+        let mut rest = object.get("spec")?.clone();
+        let mut template = rest.get_mut("template")?.take();
+        if let Some(labels) = template.pointer_mut("/metadata/labels").and_then(Value::as_object_mut) {
+            labels.remove("pod-template-hash");
+        }
+        Some(Self { template, rest })
+    }
+
+    /// Whether nothing but the template differs.
+    pub(crate) fn is_reshaped(&self, before: &Self) -> bool {
+        self.rest == before.rest && self.template != before.template
+    }
+}
+
+/// Who made an object.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Maker {
+    /// An action: what the object causes is that action's and not its owner's.
+    Action,
+    /// A controller or an operator.
+    Program,
+}
+
 /// What is known of an object.
 #[derive(Default)]
 pub(crate) struct Known {
@@ -16,16 +49,14 @@ pub(crate) struct Known {
     pub(crate) name: String,
     pub(crate) owners: Vec<String>,
     pub(crate) labels: Labels,
-    /// Whom it stands for: a Service's pods, a PodDisruptionBudget's.
+    /// Whom it stands for: a Service's pods, a `PodDisruptionBudget`'s.
     pub(crate) selector: Labels,
     /// Whom it names: an `IPAddress` its Service, a volume its claim, a pod the claims that it mounts.
     pub(crate) names: Vec<(String, String)>,
     pub(crate) version: String,
-    /// The pod template without the hash that the Deployment controller adds, and the number of pods.
-    pub(crate) template: Value,
-    pub(crate) replicas: Option<u64>,
-    /// Whether an action made it, so that what it causes is that action's and not its owner's.
-    pub(crate) made_by_action: bool,
+    pub(crate) spec: Spec,
+    /// Who made it, if that was seen.
+    pub(crate) maker: Option<Maker>,
 }
 
 /// Every object seen so far.
@@ -67,9 +98,8 @@ impl Objects {
         name.clone_into(&mut known.name);
         fill(&mut known.owners, owners(object));
         fill(&mut known.names, named(resource, object));
-        if let Some(template) = object.pointer("/spec/template") {
-            known.template = without_hash(template);
-            known.replicas = object.pointer("/spec/replicas").and_then(Value::as_u64);
+        if let Some(spec) = Spec::of(object) {
+            known.spec = spec;
         }
         for (place, labels) in [("/metadata/labels", &mut known.labels), (selector(resource), &mut known.selector)] {
             let new = map(object, place);
@@ -106,10 +136,20 @@ impl Objects {
         chain
     }
 
+    /// Objects of another kind with the same name and namespace as one that an operator made without an owner: what it
+    /// made that one from, as far as the audit log can tell.
+    pub(crate) fn namesakes(&self, uid: &str) -> Vec<&String> {
+        let Some(known) = self.get(uid).filter(|known| known.maker == Some(Maker::Program)) else { return Vec::new() };
+        let alike = |other: &(String, String, String)| {
+            other.0 != known.resource && other.1 == known.namespace && other.2 == known.name
+        };
+        self.by_name.iter().filter(|(key, _)| alike(key)).map(|(_, uid)| uid).collect()
+    }
+
     /// The topmost owner below or at an object that an action made.
     pub(crate) fn top(&self, uid: &str) -> String {
         let chain = self.chain(uid);
-        let made = chain.iter().find(|uid| self.get(uid).is_some_and(|known| known.made_by_action));
+        let made = chain.iter().find(|uid| self.get(uid).is_some_and(|known| known.maker == Some(Maker::Action)));
         made.or(chain.last()).cloned().unwrap_or_default()
     }
 }
@@ -118,14 +158,6 @@ fn fill<T>(known: &mut Vec<T>, new: Vec<T>) {
     if !new.is_empty() {
         *known = new;
     }
-}
-
-fn without_hash(template: &Value) -> Value {
-    let mut template = template.clone();
-    if let Some(labels) = template.pointer_mut("/metadata/labels").and_then(Value::as_object_mut) {
-        labels.remove("pod-template-hash");
-    }
-    template
 }
 
 fn selector(resource: &str) -> &'static str {

@@ -108,7 +108,8 @@ fn names(recording: &Recording) -> HashMap<&str, &str> {
 }
 
 fn miss(write: &Write, got: Option<&str>, expected: &Causes, names: &HashMap<&str, &str>) -> String {
-    let name = |id: &str| names.get(id).copied().unwrap_or(id).to_owned();
+    // Several actions may read the same: the beginning of the id tells them apart.
+    let name = |id: &str| names.get(id).map_or_else(|| id.to_owned(), |what| format!("{what} {id:.8}"));
     let expected: Vec<String> = expected.iter().map(|id| name(id)).collect();
     let user = write.user.rsplit(':').next().unwrap_or_default();
     let got = got.map_or_else(|| "no action's journey".to_owned(), name);

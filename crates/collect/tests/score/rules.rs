@@ -1,7 +1,7 @@
 //! The rules for what hangs together in another way than by ownership alone: pods, endpoints, addresses, volumes.
 
 use super::audit::{Write, owners, text};
-use super::history::Causes;
+use super::history::{Act, Causes, Reach};
 use super::labels::{Labels, namespace};
 
 impl Labels {
@@ -24,13 +24,17 @@ impl Labels {
         self.pod_gone.get(&uid).map_or(made.clone(), |gone| &made | gone)
     }
 
-    /// Tighter than all that is at work: an action that only changed the template causes pods of that template alone.
+    /// Tighter than all that is at work: an action causes the pods that it reaches.
     fn pod_create(&self, write: &Write, below: &str, at_work: Causes) -> Causes {
         let owner = owners(&write.request).into_iter().next().unwrap_or_default();
-        let Some(template) = self.objects.get(&owner).map(|owner| &owner.template) else { return at_work };
+        let Some(template) = self.objects.get(&owner).map(|owner| &owner.spec.template) else { return at_work };
+        let cannot = |act: &&Act| match act.reach {
+            Reach::Nothing => true,
+            Reach::Template => act.template != *template,
+            Reach::Anything => false,
+        };
         let acts = self.history.acts(&self.objects.top(below)).iter();
-        let others = acts.filter(|act| act.only_shapes && act.template != *template).map(|act| act.id.clone());
-        let left = &at_work - &others.collect();
+        let left = &at_work - &acts.filter(cannot).map(|act| act.id.clone()).collect();
         if left.is_empty() { at_work } else { left }
     }
 
