@@ -56,11 +56,12 @@ impl Memory {
 
     fn set_writer(&mut self, id: StepId, actor: Option<ActorId>, status: bool) {
         let subresource = if status { self.symbols.intern("status") } else { Symbol::default() };
-        let step = self.step_mut(id);
-        let former = step.actor;
-        step.actor = actor;
-        step.subresource = subresource;
-        self.moved_actor(id, former);
+        if self.step(id).actor != actor {
+            self.unfile_dealing(id);
+            self.step_mut(id).actor = actor;
+            self.file_dealing(id);
+        }
+        self.step_mut(id).subresource = subresource;
     }
 
     /// What an object's changes tell of their writers; gives back those that are now taken for something else.

@@ -1,5 +1,8 @@
 //! What a version tells of its object: its names, its owner, its newest state, and who reconciles its kind.
 
+use std::hash::Hasher;
+
+use rustc_hash::FxHasher;
 use smallvec::SmallVec;
 
 use crate::actor::ActorId;
@@ -33,7 +36,6 @@ impl Memory {
             self.file_mentions(id, &state.mentions);
             let object = self.object_mut(id);
             object.version = state.version;
-            object.mentions.clone_from(&state.mentions);
             object.progress = state.progress.clone();
             object.pod.clone_from(&state.pod);
             object.finalizers.clone_from(&state.finalizers);
@@ -86,9 +88,7 @@ impl Memory {
             if status {
                 self.actors.reconciles(actor, kind);
             }
-            let text = format!("{}/{}/{}", manager.name, manager.subresource, manager.time.as_nanos());
-            let hash = u32::try_from(crate::mention(&text) >> 32).unwrap_or_default();
-            marks.push(ManagerMark { actor, hash, status });
+            marks.push(ManagerMark { actor, hash: entry_hash(manager), status });
         }
         marks
     }
@@ -125,4 +125,13 @@ impl Memory {
         self.name_from(object, write);
         object
     }
+}
+
+/// Tells two entries of managedFields apart.
+fn entry_hash(manager: &fact::Manager) -> u32 {
+    let mut hasher = FxHasher::default();
+    hasher.write(manager.name.as_bytes());
+    hasher.write(manager.subresource.as_bytes());
+    hasher.write_i64(manager.time.as_nanos());
+    u32::try_from(hasher.finish() >> 32).unwrap_or_default()
 }

@@ -1,5 +1,8 @@
 //! What the weaver remembers: objects, steps and the indexes over them.
 
+use std::collections::BTreeSet;
+
+use clew_model::Time;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
@@ -39,8 +42,8 @@ pub(crate) struct Memory {
     in_namespace: FxHashMap<Symbol, Vec<ObjectId>>,
     /// Pods by the hash of their UID, as endpoints name them.
     pub(crate) pods_by_uid: FxHashMap<u64, ObjectId>,
-    /// The steps of each writer that may be a controller, for what it did just before.
-    pub(crate) dealings: FxHashMap<crate::actor::ActorId, Vec<StepId>>,
+    /// The steps of each writer by time, for what it did just before.
+    pub(crate) dealings: FxHashMap<crate::actor::ActorId, BTreeSet<(Time, StepId)>>,
     /// The change behind each trace context that objects carry.
     pub(crate) contexts: FxHashMap<clew_model::TraceId, StepId>,
     /// The steps of commands that clew traces.
@@ -116,13 +119,27 @@ impl Memory {
             self.by_audit.entry(audit.clone()).or_default().push(id);
         }
         let object = step.object;
-        if let Some(actor) = step.actor {
-            self.dealings.entry(actor).or_default().push(id);
-        }
         self.steps[id.0 as usize] = Some(step);
+        self.file_dealing(id);
         self.object_mut(object).steps.push(id);
         self.sort_steps(object);
         id
+    }
+
+    /// Files a step under its writer.
+    pub(crate) fn file_dealing(&mut self, id: StepId) {
+        let (actor, time) = (self.step(id).actor, self.step(id).time);
+        if let Some(actor) = actor {
+            self.dealings.entry(actor).or_default().insert((time, id));
+        }
+    }
+
+    /// Takes a step from its writer, before its writer or its time changes.
+    pub(crate) fn unfile_dealing(&mut self, id: StepId) {
+        let (actor, time) = (self.step(id).actor, self.step(id).time);
+        if let Some(dealings) = actor.and_then(|actor| self.dealings.get_mut(&actor)) {
+            dealings.remove(&(time, id));
+        }
     }
 
     /// Puts an object's steps in order; cheap when the newest came last, as it mostly does.
@@ -169,10 +186,7 @@ impl Memory {
         if self.awaiting.contains_key(&key) {
             self.resolvable.push(key);
         }
-        let named = self.named.entry(hash).or_default();
-        if !named.contains(&id) {
-            named.push(id);
-        }
+        self.named.entry(hash).or_default().push(id);
         self.in_namespace.entry(namespace).or_default().push(id);
         if is_namespace {
             let symbol = self.symbols.intern(&name);
@@ -187,13 +201,16 @@ impl Memory {
         }
     }
 
+    /// Files an object under what its newest version mentions, and no more under what only an older one did.
     pub(crate) fn file_mentions(&mut self, id: ObjectId, mentions: &[u64]) {
-        for mention in mentions {
-            let objects = self.mentioning.entry(*mention).or_default();
-            if !objects.contains(&id) {
-                objects.push(id);
-            }
+        let former = std::mem::take(&mut self.object_mut(id).mentions);
+        for mention in former.iter().filter(|mention| !mentions.contains(mention)) {
+            drop_from_vec(&mut self.mentioning, *mention, id);
         }
+        for mention in mentions.iter().filter(|mention| !former.contains(mention)) {
+            self.mentioning.entry(*mention).or_default().push(id);
+        }
+        self.object_mut(id).mentions = mentions.into();
     }
 
     /// The objects that had this name, in the order in which they became known.
@@ -253,7 +270,7 @@ impl Memory {
             self.drop_audit(audit, id);
         }
         if let Some(dealings) = step.actor.and_then(|actor| self.dealings.get_mut(&actor)) {
-            dealings.retain(|other| *other != id);
+            dealings.remove(&(step.time, id));
         }
         let object = self.object_mut(step.object);
         object.steps.retain(|other| *other != id);

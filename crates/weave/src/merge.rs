@@ -2,7 +2,6 @@
 
 use clew_model::Time;
 
-use crate::actor::ActorId;
 use crate::fact::{ObjectState, Uid};
 use crate::ingest::digest;
 use crate::memory::Memory;
@@ -47,33 +46,20 @@ impl Memory {
         if let Some(audit) = write.audit.clone() {
             self.note_audit(audit, id);
         }
+        self.unfile_dealing(id);
         let known = self.step_mut(id);
         let digest = if write.digest.content.is_some() { write.digest } else { known.digest };
         let extra = write.extra.or_else(|| known.extra.take());
-        let former = known.actor;
         let managers = std::mem::take(&mut known.managers);
         let (cause, effect, journey) = (known.cause, known.effect, known.journey);
         *known = Step { digest, effect, cause, journey, managers, extra, ..write };
-        self.moved_actor(id, former);
+        self.file_dealing(id);
         self.resort(object);
-    }
-
-    /// Files a step under the writer that it turned out to have.
-    pub(crate) fn moved_actor(&mut self, id: StepId, former: Option<ActorId>) {
-        let actor = self.step(id).actor;
-        if actor == former {
-            return;
-        }
-        if let Some(dealings) = former.and_then(|actor| self.dealings.get_mut(&actor)) {
-            dealings.retain(|other| *other != id);
-        }
-        if let Some(actor) = actor {
-            self.dealings.entry(actor).or_default().push(id);
-        }
     }
 
     pub(crate) fn merge_observation(&mut self, id: StepId, origin: Origin, state: &ObjectState, time: Time) {
         let seen = digest(state);
+        self.unfile_dealing(id);
         let step = self.step_mut(id);
         step.settled = step.settled && step.digest == seen;
         step.digest = seen;
@@ -85,6 +71,7 @@ impl Memory {
             }
         }
         let object = step.object;
+        self.file_dealing(id);
         self.resort(object);
     }
 

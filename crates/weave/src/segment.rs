@@ -9,6 +9,8 @@ use crate::fact::{CriCall, NativeSpan, Uid};
 
 /// How many native traces may wait for the fact that places them.
 const MAX_TRACES: usize = 200_000;
+/// How far time moves on between two looks for what is too old.
+const SWEEP: i64 = 5_000_000_000;
 
 /// What is known of native traces.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -19,7 +21,10 @@ pub(crate) struct Segments {
     /// Traces that a trace is linked to: the caller's, when the API server did not trust it as a parent.
     linked: FxHashMap<TraceId, Vec<TraceId>>,
     of_runtime: FxHashMap<CompactString, Vec<TraceId>>,
-    runtime_pods: FxHashMap<CompactString, Uid>,
+    /// The sandboxes and containers of each pod.
+    runtimes: FxHashMap<Uid, Vec<CompactString>>,
+    /// When what is too old was last looked for.
+    swept: Time,
     /// Traces that did not fit.
     pub(crate) dropped: u64,
 }
@@ -42,7 +47,7 @@ impl Segments {
         if let Some(runtime) = &span.runtime {
             file(&mut self.of_runtime, runtime.clone(), span.trace);
             if let Some(pod) = &span.pod {
-                self.runtime_pods.insert(runtime.clone(), pod.clone());
+                file(&mut self.runtimes, pod.clone(), runtime.clone());
             }
         }
         for link in &span.links {
@@ -54,7 +59,7 @@ impl Segments {
     /// Learns which pod a sandbox or container belongs to.
     pub(crate) fn learn(&mut self, call: &CriCall) {
         if let (Some(runtime), Some(pod)) = (&call.runtime, &call.pod) {
-            self.runtime_pods.insert(runtime.clone(), pod.clone());
+            file(&mut self.runtimes, pod.clone(), runtime.clone());
         }
     }
 
@@ -70,8 +75,8 @@ impl Segments {
     /// The traces of a pod, each with its beginning.
     pub(crate) fn of_pod(&self, pod: &Uid) -> Vec<(TraceId, Time)> {
         let direct = self.of_pod.get(pod).into_iter().flatten();
-        let runtimes = self.runtime_pods.iter().filter(|(_, owner)| *owner == pod);
-        let through = runtimes.filter_map(|(runtime, _)| self.of_runtime.get(runtime)).flatten();
+        let runtimes = self.runtimes.get(pod).into_iter().flatten();
+        let through = runtimes.filter_map(|runtime| self.of_runtime.get(runtime)).flatten();
         let traces = direct.chain(through).copied();
         traces.map(|trace| (trace, self.starts.get(&trace).copied().unwrap_or_default())).collect()
     }
@@ -82,7 +87,13 @@ impl Segments {
     }
 
     /// Forgets what began before a time: it was placed, or is background.
+    ///
+    /// All is looked at, so that is not done at every call.
     pub(crate) fn forget_before(&mut self, time: Time) {
+        if time.since(self.swept) < SWEEP {
+            return;
+        }
+        self.swept = time;
         self.starts.retain(|_, start| *start >= time);
         let starts = &self.starts;
         let keep = |traces: &mut Vec<TraceId>| {
@@ -93,8 +104,11 @@ impl Segments {
         self.of_pod.retain(|_, traces| keep(traces));
         self.of_runtime.retain(|_, traces| keep(traces));
         self.linked.retain(|trace, _| starts.contains_key(trace));
-        let runtimes = &self.of_runtime;
-        self.runtime_pods.retain(|runtime, _| runtimes.contains_key(runtime));
+        let held = &self.of_runtime;
+        self.runtimes.retain(|_, runtimes| {
+            runtimes.retain(|runtime| held.contains_key(runtime));
+            !runtimes.is_empty()
+        });
     }
 }
 
@@ -105,9 +119,9 @@ pub(crate) struct Keys {
     pub(crate) pod: Option<Uid>,
 }
 
-fn file<K: std::hash::Hash + Eq>(index: &mut FxHashMap<K, Vec<TraceId>>, key: K, trace: TraceId) {
-    let traces = index.entry(key).or_default();
-    if !traces.contains(&trace) {
-        traces.push(trace);
+fn file<K: std::hash::Hash + Eq, V: PartialEq>(index: &mut FxHashMap<K, Vec<V>>, key: K, value: V) {
+    let values = index.entry(key).or_default();
+    if !values.contains(&value) {
+        values.push(value);
     }
 }

@@ -78,7 +78,7 @@ impl Settling {
             let Some(actor) = revealed.pop() else { return };
             let mut objects = FxHashSet::default();
             for kin in memory.actors.kin(actor) {
-                for id in memory.dealings.get(&kin).into_iter().flatten() {
+                for (_, id) in memory.dealings.get(&kin).into_iter().flatten() {
                     self.push(memory, *id);
                     objects.insert(memory.step(*id).object);
                 }

@@ -89,22 +89,24 @@ impl Weaver {
         Self { config, ..Self::default() }
     }
 
-    /// Adds a fact; gives back what changed when a batch is full.
+    /// Adds a fact, and finds causes when a batch is full; what changed is given out by [`Weaver::advance`], since a
+    /// journey costs far more to build than a fact to place.
     pub fn apply(&mut self, fact: Fact) -> Upserts {
         self.stats.facts += 1;
         self.take(fact);
         self.pending += 1;
-        if self.pending < self.config.batch {
-            return Upserts::default();
+        if self.pending >= self.config.batch {
+            self.weave();
         }
-        self.weave()
+        Upserts::default()
     }
 
     /// Finds causes, and says what changed up to now.
     pub fn advance(&mut self, now: Time) -> Upserts {
         self.now = self.now.max(now);
         self.note_stillness();
-        let upserts = self.weave();
+        self.weave();
+        let upserts = self.give_out();
         self.forget();
         upserts
     }
@@ -170,7 +172,7 @@ impl Weaver {
         self.touched.extend(pod.and_then(|pod| self.memory.find_object(pod)));
     }
 
-    fn weave(&mut self) -> Upserts {
+    fn weave(&mut self) {
         self.pending = 0;
         let mut settling = Settling::default();
         self.touched.extend(self.memory.resolve_names());
@@ -188,7 +190,6 @@ impl Weaver {
             let steps = self.memory.object(object).steps.iter().map(|id| self.memory.step(*id));
             self.dirty.extend(steps.filter_map(|step| step.journey));
         }
-        self.give_out()
     }
 
     /// Files moved steps, and what hangs on them, under their journeys.

@@ -116,8 +116,8 @@ impl Memory {
     fn just_dealt_with(&self, step: &Step) -> Option<StepId> {
         let actor = step.actor?;
         let namespace = self.object(step.object).namespace;
-        let dealt = self.dealings.get(&actor)?.iter().rev().take(MAX_CANDIDATES);
-        let dealt = dealt.filter_map(|id| self.find_step(*id)).filter(|other| {
+        let dealt = self.dealings.get(&actor)?.range(..=(step.time, StepId(u32::MAX))).rev().take(MAX_CANDIDATES);
+        let dealt = dealt.filter_map(|(_, id)| self.find_step(*id)).filter(|other| {
             let near = step.time.since(other.time);
             other.object != step.object && other.before(step) && (0..RECENT).contains(&near)
         });
