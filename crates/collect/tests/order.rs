@@ -101,7 +101,7 @@ fn without(value: &serde_json::Value, other: &serde_json::Value) -> serde_json::
     }
 }
 
-const CAPTURES: [&str; 4] = ["rollout", "broken", "operator", "busy"];
+const CAPTURES: [&str; 9] = ["rollout", "broken", "operator", "busy", "people", "kopf", "shell", "rollback", "drain"];
 
 #[test]
 fn shuffled_facts_give_the_same_journeys() {

@@ -107,8 +107,9 @@ impl Actors {
     /// Notes that the writer reconciles a kind; true if that is news.
     pub(crate) fn reconciles(&mut self, actor: ActorId, kind: Symbol) -> bool {
         let Writer { user, product, program, address, .. } = *self.get(actor);
-        self.processes.entry((product, address)).or_default().insert(user);
-        self.roles.entry((user, program)).or_default().insert(kind)
+        let process = self.processes.entry((product, address)).or_default().insert(user);
+        let role = self.roles.entry((user, program)).or_default().insert(kind);
+        process || role
     }
 
     /// Notes that the writer does what only controllers do; true if that is news.

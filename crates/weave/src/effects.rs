@@ -19,8 +19,10 @@ impl Memory {
         let steps = self.object(object).steps.clone();
         let versions = self.in_version_order(&steps);
         self.find_writers(&versions);
+        let adopted: Vec<u64> = steps.iter().map(|id| self.step(*id).adopted).collect();
         let asker = self.asker(&steps);
-        let mut altered = Vec::new();
+        let moved = steps.iter().zip(adopted).filter(|(id, adopted)| self.step(**id).adopted != *adopted);
+        let mut altered: Vec<StepId> = moved.map(|(id, _)| *id).collect();
         let mut changes = Vec::new();
         for id in &steps {
             let effect = if asker == Some(*id) { Effect::Deleted } else { self.effect(*id, &versions) };

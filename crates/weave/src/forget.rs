@@ -63,6 +63,7 @@ impl Memory {
             let record = self.object_mut(object);
             record.events.clear();
             record.calls.clear();
+            record.attempts = Vec::new();
             let ended = record.gone.is_some() || record.placeholder;
             if ended && record.steps.is_empty() && record.children.is_empty() {
                 self.forget_object(object);

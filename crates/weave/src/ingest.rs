@@ -17,8 +17,8 @@ use crate::symbol::Symbol;
 pub(crate) struct Touched {
     /// Objects whose steps must be looked at again.
     pub(crate) objects: Vec<ObjectId>,
-    /// A writer that turned out to be a controller.
-    pub(crate) revealed: Option<ActorId>,
+    /// Writers that turned out to be controllers.
+    pub(crate) revealed: Vec<ActorId>,
 }
 
 impl Memory {
@@ -32,10 +32,10 @@ impl Memory {
             Observed::Modified => Origin::Modified,
             Observed::Deleted => Origin::Gone,
         };
-        let managers = self.managers_of(&state);
-        let mut touched = Touched { objects: vec![object], revealed: managers.first().map(|manager| manager.actor) };
+        let mut touched = Touched { objects: vec![object], revealed: Vec::new() };
+        let managers = self.managers_of(&state, &mut touched.revealed);
         if let (Observed::Added, Some(maker)) = (observed, managers.iter().find(|manager| !manager.status)) {
-            touched.revealed = self.note_role(maker.actor, object, false).or(touched.revealed);
+            touched.revealed.extend(self.note_role(maker.actor, object, false));
         }
         if observed == Observed::Deleted {
             self.object_mut(object).goes(time);
@@ -66,7 +66,7 @@ impl Memory {
         let actor = self.actors.intern(&write.actor, &mut self.symbols);
         if is_heartbeat(write) {
             let news = self.actors.controls(actor);
-            return Touched { objects: Vec::new(), revealed: news.then_some(actor) };
+            return Touched { objects: Vec::new(), revealed: news.then_some(actor).into_iter().collect() };
         }
         match &write.effect {
             fact::Effect::Object(state) => self.wrote(write, actor, state),
@@ -84,9 +84,9 @@ impl Memory {
         let object = self.learn(state);
         let status = write.target.subresource == "status";
         let creates = write.verb == Verb::Create;
-        let mut touched = Touched { objects: vec![object], revealed: None };
+        let mut touched = Touched { objects: vec![object], revealed: Vec::new() };
         if status || creates {
-            touched.revealed = self.note_role(actor, object, status);
+            touched.revealed.extend(self.note_role(actor, object, status));
         }
         if finishes_deletion(state) || (state.deleting.is_some() && write.target.subresource == "finalize") {
             self.object_mut(object).goes(write.done);
@@ -109,7 +109,7 @@ impl Memory {
         step.version = version;
         step.digest.replicas = Some(replicas);
         self.place(step);
-        Touched { objects: vec![object], revealed: None }
+        Touched { objects: vec![object], revealed: Vec::new() }
     }
 
     fn removed(&mut self, write: &Write, actor: ActorId, states: &[ObjectState]) -> Touched {
@@ -146,9 +146,10 @@ impl Memory {
         if target.uid.is_some() && bound.is_none() {
             self.name_from(object, write);
         }
+        let mut revealed = Vec::new();
         if target.subresource == "binding" && refused.is_none() {
             let pod = self.object(object).kind;
-            self.actors.reconciles(actor, pod);
+            revealed.extend(self.actors.reconciles(actor, pod).then_some(actor));
         }
         let mut step = self.step_of(write, actor, object, Origin::Leaf);
         if refused.is_some() || bound.is_some() || owner.is_some() {
@@ -159,7 +160,10 @@ impl Memory {
         }
         let step = self.add_step(step);
         self.await_name(object, step);
-        Touched { objects: vec![object], revealed: None }
+        if let Some(owner) = owner {
+            self.object_mut(owner).attempts.push(step);
+        }
+        Touched { objects: vec![object], revealed }
     }
 
     fn step_of(&mut self, write: &Write, actor: ActorId, object: ObjectId, origin: Origin) -> Step {

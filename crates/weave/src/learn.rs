@@ -79,14 +79,18 @@ impl Memory {
     }
 
     /// The writers that a version names; those of its status reconcile its kind.
-    pub(crate) fn managers_of(&mut self, state: &ObjectState) -> SmallVec<[ManagerMark; 2]> {
+    pub(crate) fn managers_of(
+        &mut self,
+        state: &ObjectState,
+        revealed: &mut Vec<ActorId>,
+    ) -> SmallVec<[ManagerMark; 2]> {
         let kind = self.symbols.intern(&state.kind.kind);
         let mut marks = SmallVec::new();
         for manager in &state.managers {
             let actor = self.actors.manager(&manager.name, &mut self.symbols);
             let status = manager.subresource == "status";
-            if status {
-                self.actors.reconciles(actor, kind);
+            if status && self.actors.reconciles(actor, kind) {
+                revealed.push(actor);
             }
             marks.push(ManagerMark { actor, hash: entry_hash(manager), status });
         }

@@ -51,6 +51,8 @@ pub(crate) struct Object {
     pub(crate) changes: SmallVec<[StepId; 2]>,
     /// Changes of what it owns that it did not cause: it will react to them.
     pub(crate) disturbances: Vec<StepId>,
+    /// Creates in its name that were refused.
+    pub(crate) attempts: Vec<StepId>,
     /// Kubernetes events about it.
     pub(crate) events: Vec<Happening>,
     /// Calls to the container runtime for it.

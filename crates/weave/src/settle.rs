@@ -64,6 +64,7 @@ impl Settling {
             memory.step_mut(id).settled = false;
             self.push(memory, id);
             self.push_dependents(memory, id);
+            self.push_siblings(memory, id);
         }
         for actor in revealed {
             self.reveal(memory, actor);
@@ -151,6 +152,19 @@ impl Settling {
         }
     }
 
+    /// Queues what an owner made in the place of a loss, when the loss itself took another place in time.
+    fn push_siblings(&mut self, memory: &Memory, id: StepId) {
+        let step = memory.step(id);
+        let owner = memory.object(step.object).owner.filter(|_| step.effect == Effect::Deleted);
+        let Some(owner) = owner else { return };
+        for sibling in &memory.object(owner).children {
+            self.push_later(memory, *sibling, id);
+        }
+        for above in memory.lineage(owner) {
+            self.push_later(memory, above, id);
+        }
+    }
+
     fn push_namespace(&mut self, memory: &Memory, name: &str, id: StepId) {
         let Some(namespace) = memory.symbols.find(name) else { return };
         for object in memory.in_namespace(namespace) {
@@ -160,6 +174,10 @@ impl Settling {
 
     fn push_later(&mut self, memory: &Memory, object: ObjectId, than: StepId) {
         let than = memory.step(than);
+        let attempts = memory.object(object).attempts.iter();
+        for id in attempts.filter(|id| memory.find_step(**id).is_some_and(|step| than.may_cause(step))) {
+            self.push(memory, *id);
+        }
         for id in memory.object(object).steps.iter().rev() {
             let step = memory.step(*id);
             if !step.settled {

@@ -197,6 +197,7 @@ impl Weaver {
         let mut stale: Vec<StepId> = moved.iter().copied().collect();
         stale.extend(self.rootless.drain().filter(|id| self.memory.find_step(*id).is_some()));
         let former: FxHashSet<StepId> = moved.iter().filter_map(|id| self.memory.step(*id).journey).collect();
+        self.dirty.extend(&former);
         for root in former {
             stale.extend(self.journeys.get(&root).into_iter().flatten());
         }

@@ -14,13 +14,13 @@ impl Memory {
         self.step(id).digest.replicas.is_some()
     }
 
-    /// Why a set's controller made a pod: the last raise that is not used up, else the last pod that was lost.
+    /// Why a set's controller made a pod: the last raise that is not used up, else the pod that was lost and not replaced yet.
     pub(super) fn made_for_replicas(&self, owner: ObjectId, step: &Step) -> Found {
         let raises = self.raises(owner, step);
         let Some((raise, amount)) = raises.last().copied() else { return self.latest_of_owner(owner, step) };
         let made = self.made_since(owner, raise, step);
-        let lost = self.lost_since(owner, raise, step);
-        let found = if made < amount { Some(raise) } else { lost.or(Some(raise)) };
+        let found = if made < amount { Some(raise) } else { self.loss_after(owner, raise, made - amount, step) };
+        let found = found.or(Some(raise));
         found.map(|found| (found, Evidence::Ownership))
     }
 
@@ -46,13 +46,21 @@ impl Memory {
         i64::try_from(count).unwrap_or(i64::MAX)
     }
 
-    /// The last pod that was lost since, other than by its set's own doing.
-    fn lost_since(&self, owner: ObjectId, raise: StepId, step: &Step) -> Option<StepId> {
-        let disturbances = self.object(owner).disturbances.iter().copied();
+    /// The pod that was lost, other than by its set's own doing, and that so many others were made in the place of.
+    fn loss_after(&self, owner: ObjectId, raise: StepId, replaced: i64, step: &Step) -> Option<StepId> {
         let raise = self.step(raise);
-        let lost: Vec<StepId> = disturbances
-            .filter(|id| self.step(*id).effect == Effect::Deleted && raise.before(self.step(*id)))
+        let disturbances = self.object(owner).disturbances.iter().copied();
+        let mut losses: Vec<StepId> = disturbances
+            .filter(|id| {
+                let loss = self.step(*id);
+                loss.effect == Effect::Deleted && raise.before(loss) && loss.before(step)
+            })
             .collect();
-        self.last_before(&lost, step)
+        losses.sort_by_key(|id| {
+            let loss = self.step(*id);
+            (loss.version.max(loss.adopted), loss.time, self.object(loss.object).uid.clone())
+        });
+        let place = usize::try_from(replaced).unwrap_or_default();
+        losses.get(place).or(losses.last()).copied()
     }
 }
