@@ -150,7 +150,8 @@ impl Builder {
             Some(batching) => batching,
             None => settings::batching(&self.environment)?,
         };
-        let queue = Queue::new(batching.queue, batching.batch);
+        let limits = self.limits.map_or_else(|| settings::limits(&self.environment), Ok)?;
+        let queue = Queue::new(batching.queue, batching.batch, limits);
         let spool = match &self.spool {
             None => None,
             Some(settings) => {
@@ -161,7 +162,6 @@ impl Builder {
         };
         let plan = Plan {
             batching,
-            limits: self.limits.map_or_else(|| settings::limits(&self.environment), Ok)?,
             propagators: self.propagators.map_or_else(|| settings::propagators(&self.environment), Ok)?,
             sampler: settings::sampler(&self.environment)?,
             metrics_every: settings::metrics_interval(&self.environment)?,
@@ -176,7 +176,6 @@ impl Builder {
 pub(crate) struct Plan {
     builder: Builder,
     batching: Batching,
-    limits: Limits,
     propagators: Propagators,
     sampler: Sampler,
     metrics_every: Option<Duration>,
@@ -186,10 +185,6 @@ pub(crate) struct Plan {
 impl Plan {
     pub(crate) fn initial(&self) -> (bool, Option<TracingConfiguration>) {
         (self.builder.gate, self.builder.configuration.clone())
-    }
-
-    pub(crate) fn limits(&self) -> Limits {
-        self.limits
     }
 
     pub(crate) fn propagators(&self) -> Propagators {

@@ -9,7 +9,6 @@ use crate::pipeline::{Queue, Worker};
 use crate::propagate::Propagators;
 use crate::state::State;
 use crate::sync::lock;
-use crate::trace::Limits;
 use arc_swap::{ArcSwap, Guard};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -23,7 +22,6 @@ const HAND_OVER_WAIT: Duration = Duration::from_secs(30);
 pub(crate) struct Live {
     pub(crate) state: State,
     pub(crate) propagators: Propagators,
-    pub(crate) limits: Limits,
 }
 
 /// The export thread and where it sends to.
@@ -47,7 +45,7 @@ pub(crate) struct Core {
 impl Core {
     pub(crate) fn start(plan: Plan, queue: Queue) -> Result<Arc<Self>, Error> {
         let (gate, configuration) = plan.initial();
-        let live = Live { state: State::Off, propagators: plan.propagators(), limits: plan.limits() };
+        let live = Live { state: State::Off, propagators: plan.propagators() };
         let core = Arc::new(Self {
             live: ArcSwap::from_pointee(live),
             queue: Arc::new(queue),
@@ -104,7 +102,7 @@ impl Core {
 
     fn set_state(&self, state: State) {
         let live = self.live.load();
-        self.live.store(Arc::new(Live { state, propagators: live.propagators, limits: live.limits }));
+        self.live.store(Arc::new(Live { state, propagators: live.propagators }));
     }
 
     pub(crate) fn flush(&self, within: Duration) -> bool {

@@ -40,12 +40,6 @@ pub struct Description {
     pub(crate) links: Vec<Link>,
 }
 
-impl Description {
-    pub(crate) fn internal(name: Text, attributes: Vec<Attribute>) -> Self {
-        Self { kind: Kind::Internal, name, attributes, links: Vec::new() }
-    }
-}
-
 impl Tracing {
     pub(crate) fn new(core: Arc<Core>) -> Self {
         Self { core }
@@ -68,18 +62,35 @@ impl Tracing {
         if parent.recording.is_some() {
             return Span::child(parent, name.into(), attributes);
         }
-        self.start_from(parent, name.into(), attributes)
+        self.start_from(parent, false, name.into(), attributes)
     }
 
     /// Starts a root span, whatever is current.
     pub fn start_root(&self, name: impl Into<Text>, attributes: impl IntoIterator<Item = Attribute>) -> Span {
-        self.start_from(Context::EMPTY, name.into(), attributes)
+        self.start_from(Context::EMPTY, false, name.into(), attributes)
     }
 
-    fn start_from(&self, parent: Context, name: Text, attributes: impl IntoIterator<Item = Attribute>) -> Span {
-        let attributes: Vec<Attribute> = attributes.into_iter().collect();
-        let steps = StepRef::begin(parent.steps.as_ref(), name.clone(), attributes.iter().cloned());
-        let mut context = self.begin(parent, false, || Description::internal(name, attributes));
+    /// Starts a span that is not below a recorded one, with its row in a step table.
+    pub(crate) fn start_from(
+        &self,
+        parent: Context,
+        pending: bool,
+        name: Text,
+        attributes: impl IntoIterator<Item = Attribute>,
+    ) -> Span {
+        let above = parent.steps.clone();
+        let mut unsaid = Some((name, attributes));
+        let mut context = self.begin(parent, pending, || {
+            let (name, attributes) = unsaid
+                .take()
+                .map_or_else(Default::default, |(name, attributes)| (name, attributes.into_iter().collect()));
+            Description { kind: Kind::Internal, name, attributes, links: Vec::new() }
+        });
+        let steps = match (&context.recording, unsaid) {
+            (Some(recording), _) => StepRef::begin_recorded(above.as_ref(), recording),
+            (None, Some((name, attributes))) => StepRef::begin(above.as_ref(), name, attributes.into_iter()),
+            (None, None) => None,
+        };
         context.steps.clone_from(&steps);
         Span::from_parts(context, steps)
     }
@@ -142,28 +153,33 @@ impl Tracing {
     pub(crate) fn begin(&self, parent: Context, pending: bool, describe: impl FnOnce() -> Description) -> Context {
         let live = self.core.live();
         let mut context = parent;
-        context.tracing = Some(self.clone());
-        let State::On(rule) = live.state else { return context };
+        let State::On(rule) = live.state else {
+            context.tracing = Some(self.clone());
+            return context;
+        };
         let has_parent = context.span.is_valid();
         let trace_id = if has_parent { context.span.trace_id } else { ids::new_trace_id() };
         let sampled = rule.decide(trace_id, has_parent.then(|| context.span.is_sampled()));
-        let span = SpanContext {
-            trace_id,
-            span_id: ids::new_span_id(),
-            flags: u8::from(sampled),
-            remote: false,
-            trace_state: context.span.trace_state.take(),
-        };
+        let (span_id, flags) = (ids::new_span_id(), u8::from(sampled));
+        let mut span = SpanContext { trace_id, span_id, flags, remote: false, trace_state: None };
         if !sampled {
             self.core.queue().started().unsampled(has_parent, context.span.remote);
+            context.tracing = Some(self.clone());
             context.span = span;
             context.recording = None;
             return context;
         }
+        // A recorded span knows its queue, and all that begins below it does too.
+        context.tracing = None;
+        span.trace_state = context.carried.trace_state().cloned().map(Arc::new);
         let parent = std::mem::replace(&mut context.span, span.clone());
         let Description { kind, name, attributes, links } = describe();
-        let beginning = Beginning { context: span, parent, kind, name, attributes, links };
-        context.recording = Some(Recording::begin(beginning, live.limits, Arc::clone(self.core.queue()), pending));
+        let beginning = Beginning { context: span, parent: &parent, kind, name, attributes };
+        let recording = Recording::begin(beginning, Arc::clone(self.core.queue()), pending);
+        for link in links {
+            recording.link(link.context, link.attributes);
+        }
+        context.recording = Some(recording);
         context
     }
 }

@@ -58,9 +58,9 @@ impl Sdk {
     }
 
     fn new(sampler: Sampler, delay: Duration) -> Self {
-        let mut config = BatchConfigBuilder::default().with_max_queue_size(2048).with_scheduled_delay(delay);
+        let mut config = BatchConfigBuilder::default().with_max_queue_size(32_768).with_scheduled_delay(delay);
         if delay > Duration::from_secs(60) {
-            config = config.with_max_export_batch_size(2048);
+            config = config.with_max_queue_size(2048).with_max_export_batch_size(2048);
         }
         let processor = BatchSpanProcessor::builder(Nowhere).with_batch_config(config.build()).build();
         let provider = SdkTracerProvider::builder().with_sampler(sampler).with_span_processor(processor).build();

@@ -4,13 +4,14 @@ use super::body::TracedBody;
 use super::protocol::{Head, Peer, Protocol};
 use super::trust::Trust;
 use crate::state::State;
-use crate::trace::{Context, Link, Span, SpanContext, swap_into};
+use crate::trace::{Context, Link, Span, swap_into};
 use crate::tracing::Tracing;
 use http::{Request, Response};
 use pin_project_lite::pin_project;
 use std::future::Future;
 use std::marker::PhantomData;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{self, Poll};
 use tower_layer::Layer;
 use tower_service::Service;
@@ -64,7 +65,8 @@ impl<S, P: Protocol> Server<S, P> {
         // In the pass-through state there is no span that could be protected: Kubernetes hands every context on.
         let decides = matches!(state, State::On(_)) && parent.span.is_valid();
         if decides && !self.layer.trust.trusts(request.extensions()) {
-            untrusted = Some(std::mem::replace(&mut parent.span, SpanContext::NONE));
+            untrusted = Some((std::mem::take(&mut parent.span), parent.carried.trace_state().cloned()));
+            parent.carried.set_trace_state(None);
         }
         let context = tracing.begin(parent, false, || {
             let head = Head {
@@ -75,7 +77,10 @@ impl<S, P: Protocol> Server<S, P> {
                 extensions: request.extensions(),
             };
             let mut description = P::describe(Peer::Server, &head);
-            description.links.extend(untrusted.map(|context| Link { context, attributes: Vec::new() }));
+            description.links.extend(untrusted.map(|(mut context, state)| {
+                context.trace_state = state.map(Arc::new);
+                Link { context, attributes: Vec::new() }
+            }));
             description
         });
         Some(Span::from_parts(context, None))

@@ -29,7 +29,7 @@ impl Snapshot {
         let mut by_origin = Vec::with_capacity(6);
         for origin in Origin::ALL {
             for sampled in [true, false] {
-                by_origin.push((origin, sampled, queue.started().count(sampled, origin)));
+                by_origin.push((origin, sampled, queue.started_count(sampled, origin)));
             }
         }
         let started = by_origin.iter().filter(|(_, sampled, _)| *sampled).map(|(.., count)| count).sum::<u64>();

@@ -45,7 +45,7 @@ fn read_span(span: proto::Span) -> Option<SpanRecord> {
 }
 
 fn context(trace_id: &[u8], span_id: &[u8], state: &str, flags: u32) -> Option<SpanContext> {
-    let trace_state = if state.is_empty() { None } else { HeaderValue::from_str(state).ok() };
+    let trace_state = if state.is_empty() { None } else { HeaderValue::from_str(state).ok().map(Arc::new) };
     Some(SpanContext {
         trace_id: TraceId::from_slice(trace_id)?,
         span_id: SpanId::from_slice(span_id)?,
@@ -116,7 +116,7 @@ mod tests {
         let other = SpanContext::remote(TraceId::from_bytes([3; 16]), SpanId::from_bytes([4; 8]), true);
         let mut context = SpanContext::remote(TraceId::from_bytes([1; 16]), SpanId::from_bytes([2; 8]), true);
         context.remote = false;
-        context.trace_state = Some(HeaderValue::from_static("vendor=value"));
+        context.trace_state = Some(Arc::new(HeaderValue::from_static("vendor=value")));
         SpanRecord {
             context,
             parent: Some(SpanId::from_bytes([9; 8])),

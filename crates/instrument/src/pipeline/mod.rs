@@ -6,6 +6,7 @@ mod queue;
 mod retry;
 mod running;
 mod settings;
+mod shard;
 mod spool;
 mod started;
 mod worker;

@@ -1,50 +1,67 @@
 //! The bounded queue between the spans of a component and the thread that exports them.
 
 use super::ledger::Ledger;
-use super::started::Started;
+use super::shard::{self, SHARDS, Shard};
+use super::started::{Origin, Started};
 use crate::metrics::Durations;
 use crate::sync::lock;
-use crate::trace::{Recording, SpanRecord};
+use crate::trace::{Limits, Recording, SpanRecord};
 use std::borrow::Cow;
-use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 use tokio::sync::Notify;
 
 /// The queue and the books; it outlives reloads, so that a reload loses nothing.
+///
+/// A span moves from a shard's intake to the ledger under the locks of both, and whoever reads the books holds the
+/// locks of all: so the books add up at every moment. Locks are taken in the order of the shards, the ledger's last.
 pub(crate) struct Queue {
     capacity: usize,
     batch: usize,
-    started: Started,
+    limits: Limits,
     durations: Durations,
     since: SystemTime,
-    inner: Mutex<Inner>,
+    shards: [Shard; SHARDS],
+    /// How many spans wait in all shards.
+    waiting: AtomicUsize,
+    /// Whether somebody will take spans out.
+    open: AtomicBool,
+    /// The books of what has left the shards.
+    ledger: Mutex<Ledger>,
     wake: Notify,
 }
 
-struct Inner {
-    spans: VecDeque<Arc<Recording>>,
-    ledger: Ledger,
-    /// Whether somebody will take spans out.
-    open: bool,
-}
-
 impl Queue {
-    pub(crate) fn new(capacity: usize, batch: usize) -> Self {
+    pub(crate) fn new(capacity: usize, batch: usize, limits: Limits) -> Self {
         let capacity = capacity.max(1);
         Self {
             capacity,
             batch: batch.clamp(1, capacity),
-            started: Started::default(),
+            limits,
             durations: Durations::default(),
             since: SystemTime::now(),
-            inner: Mutex::new(Inner { spans: VecDeque::new(), ledger: Ledger::default(), open: false }),
+            shards: std::array::from_fn(|_| Shard::default()),
+            waiting: AtomicUsize::new(0),
+            open: AtomicBool::new(false),
+            ledger: Mutex::default(),
             wake: Notify::new(),
         }
     }
 
+    /// The calling thread's counters of started spans.
     pub(crate) fn started(&self) -> &Started {
-        &self.started
+        &self.shards[shard::mine()].started
+    }
+
+    /// How many spans were started.
+    pub(crate) fn started_count(&self, sampled: bool, origin: Origin) -> u64 {
+        self.shards.iter().map(|shard| shard.started.count(sampled, origin)).sum()
+    }
+
+    /// How much a span may hold.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     pub(crate) fn durations(&self) -> &Durations {
@@ -60,100 +77,110 @@ impl Queue {
         self.capacity
     }
 
-    /// Takes an ended span in, or counts it as lost; never waits for anything but the lock.
+    /// Takes an ended span in, or counts it as lost; never waits for anything but its shard's lock.
     pub(crate) fn push(&self, span: Arc<Recording>) {
-        let mut inner = lock(&self.inner);
-        inner.ledger.ended += 1;
-        if !inner.open {
-            inner.ledger.drop_spans(Cow::Borrowed("already_shutdown"), 1);
+        let mut intake = lock(&self.shards[shard::mine()].intake);
+        intake.ended += 1;
+        if !self.open.load(Ordering::Acquire) {
+            intake.lost_closed += 1;
             return;
         }
-        if inner.spans.len() >= self.capacity {
-            inner.ledger.drop_spans(Cow::Borrowed("queue_full"), 1);
+        let before = self.waiting.fetch_add(1, Ordering::Relaxed);
+        if before >= self.capacity {
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
+            intake.lost_full += 1;
             return;
         }
-        inner.spans.push_back(span);
-        inner.ledger.waiting += 1;
-        let full_batch = inner.spans.len() == self.batch;
-        drop(inner);
-        if full_batch {
+        intake.spans.push_back(span);
+        drop(intake);
+        if before + 1 == self.batch {
             self.wake.notify_one();
         }
     }
 
     /// Says whether a worker takes spans out from now on; what waits when it closes is lost.
     pub(crate) fn set_open(&self, open: bool) {
-        let mut inner = lock(&self.inner);
-        inner.open = open;
+        self.open.store(open, Ordering::Release);
         if open {
             return;
         }
-        let left = std::mem::take(&mut inner.spans);
-        let count = inner.ledger.waiting;
-        inner.ledger.waiting = 0;
-        inner.ledger.drop_spans(Cow::Borrowed("already_shutdown"), count);
-        drop(inner);
-        drop(left);
+        for shard in &self.shards {
+            let mut intake = lock(&shard.intake);
+            let left = std::mem::take(&mut intake.spans);
+            intake.lost_closed += left.len() as u64;
+            self.waiting.fetch_sub(left.len(), Ordering::Relaxed);
+        }
     }
 
     /// Takes the next batch; its spans are in flight until [`settle`](Self::settle) or [`spooled`](Self::spooled).
     pub(crate) fn take(&self) -> Vec<SpanRecord> {
-        let taken: Vec<Arc<Recording>> = {
-            let mut inner = lock(&self.inner);
-            let count = inner.spans.len().min(self.batch);
-            let taken: Vec<_> = inner.spans.drain(..count).collect();
-            inner.ledger.waiting -= taken.len() as u64;
-            inner.ledger.in_flight += taken.len() as u64;
-            taken
-        };
-        taken.iter().map(|span| span.take_record()).collect()
+        let mut taken: Vec<Arc<Recording>> = Vec::with_capacity(self.batch.min(self.waiting.load(Ordering::Relaxed)));
+        for shard in &self.shards {
+            let mut intake = lock(&shard.intake);
+            let count = intake.spans.len().min(self.batch - taken.len());
+            if count == 0 {
+                continue;
+            }
+            taken.extend(intake.spans.drain(..count));
+            self.waiting.fetch_sub(count, Ordering::Relaxed);
+            lock(&self.ledger).in_flight += count as u64;
+        }
+        taken.into_iter().map(Recording::into_record).collect()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        lock(&self.inner).spans.is_empty()
+        self.shards.iter().all(|shard| lock(&shard.intake).spans.is_empty())
     }
 
     /// Whether a whole batch waits.
     pub(crate) fn has_batch(&self) -> bool {
-        lock(&self.inner).spans.len() >= self.batch
+        self.waiting.load(Ordering::Relaxed) >= self.batch
     }
 
     /// Books the end of an export.
     pub(crate) fn settle(&self, exported: u64, lost: u64, reason: Cow<'static, str>) {
-        let mut inner = lock(&self.inner);
-        inner.ledger.in_flight -= exported + lost;
-        inner.ledger.exported += exported;
-        inner.ledger.drop_spans(reason, lost);
+        let mut ledger = lock(&self.ledger);
+        ledger.in_flight -= exported + lost;
+        ledger.exported += exported;
+        ledger.drop_spans(reason, lost);
     }
 
     /// Books a batch that went to disk.
     pub(crate) fn spooled(&self, count: u64) {
-        let mut inner = lock(&self.inner);
-        inner.ledger.in_flight -= count;
-        inner.ledger.spooled += count;
+        let mut ledger = lock(&self.ledger);
+        ledger.in_flight -= count;
+        ledger.spooled += count;
     }
 
     /// Books a batch that came back from disk to be exported.
     pub(crate) fn unspooled(&self, count: u64) {
-        let mut inner = lock(&self.inner);
-        inner.ledger.spooled -= count;
-        inner.ledger.in_flight += count;
+        let mut ledger = lock(&self.ledger);
+        ledger.spooled -= count;
+        ledger.in_flight += count;
     }
 
     /// Books spans that an earlier run left on disk.
     pub(crate) fn recovered(&self, count: u64) {
-        let mut inner = lock(&self.inner);
-        inner.ledger.recovered += count;
-        inner.ledger.spooled += count;
+        let mut ledger = lock(&self.ledger);
+        ledger.recovered += count;
+        ledger.spooled += count;
     }
 
     pub(crate) fn retried(&self) {
-        lock(&self.inner).ledger.retries += 1;
+        lock(&self.ledger).retries += 1;
     }
 
     /// The books, as of one moment.
     pub(crate) fn ledger(&self) -> Ledger {
-        lock(&self.inner).ledger.clone()
+        let intakes: Vec<_> = self.shards.iter().map(|shard| lock(&shard.intake)).collect();
+        let mut ledger = lock(&self.ledger).clone();
+        for intake in &intakes {
+            ledger.ended += intake.ended;
+            ledger.waiting += intake.spans.len() as u64;
+            ledger.drop_spans(Cow::Borrowed("queue_full"), intake.lost_full);
+            ledger.drop_spans(Cow::Borrowed("already_shutdown"), intake.lost_closed);
+        }
+        ledger
     }
 
     /// Resolves when a batch is full.

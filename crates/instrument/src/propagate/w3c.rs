@@ -20,12 +20,13 @@ pub(super) fn extract(headers: &HeaderMap, context: &mut Context) {
         span_id: parsed.span_id,
         flags: parsed.flags,
         remote: true,
-        trace_state: joined(headers, &TRACESTATE),
+        trace_state: None,
     };
+    context.carried.set_trace_state(joined(headers, &TRACESTATE));
 }
 
 pub(super) fn extract_baggage(headers: &HeaderMap, context: &mut Context) {
-    context.baggage = joined(headers, &BAGGAGE).filter(|value| value.len() <= MAX_BAGGAGE);
+    context.carried.set_baggage(joined(headers, &BAGGAGE).filter(|value| value.len() <= MAX_BAGGAGE));
 }
 
 pub(super) fn inject(context: &Context, headers: &mut HeaderMap) {
@@ -35,8 +36,8 @@ pub(super) fn inject(context: &Context, headers: &mut HeaderMap) {
         headers.insert(&TRACEPARENT, value);
     }
     headers.remove(&TRACESTATE);
-    let state = span.parsed_trace_state().map(|state| state.to_string());
-    if let Some(value) = state.and_then(|state| HeaderValue::from_str(&state).ok()) {
+    let state = context.trace_state();
+    if let Some(value) = (!state.is_empty()).then(|| HeaderValue::from_str(&state).ok()).flatten() {
         headers.insert(&TRACESTATE, value);
     }
 }

@@ -1,128 +1,105 @@
 //! The text of a slow span's table, in the form and by the rules of Kubernetes' `utiltrace`.
 
 use super::go_time;
-use super::table::{Fields, Row, Table, Threshold};
+use super::tree::{Item, Node};
 use std::fmt::Write as _;
-use std::time::{Duration, Instant};
+use std::time::{Duration, SystemTime};
 
 /// The texts to log when the outermost span has ended: one for each slowest span that is over its threshold.
-pub(super) fn texts(table: &Table, verbose: bool, number: impl Fn() -> u32) -> Vec<String> {
+pub(super) fn texts(root: &Node, left_out: u32, verbose: bool, number: impl Fn() -> u32) -> Vec<String> {
     let mut texts = Vec::new();
-    collect(table, 0, verbose, &number, &mut texts);
+    collect(root, left_out, verbose, &number, &mut texts);
     texts
 }
 
-fn collect(table: &Table, index: u32, verbose: bool, number: &impl Fn() -> u32, texts: &mut Vec<String>) {
-    let Some(row) = table.rows.get(index as usize) else { return };
-    if let Some(total) = over_threshold(row) {
-        texts.push(one(table, index, row, total, verbose, number()));
+fn collect(node: &Node, left_out: u32, verbose: bool, number: &impl Fn() -> u32, texts: &mut Vec<String>) {
+    if let Some(total) = node.over_threshold() {
+        texts.push(one(node, total, left_out, verbose, number()));
         return;
     }
-    for (below, row) in table.below(index) {
-        if row.span.is_some() {
-            collect(table, below, verbose, number, texts);
+    for item in &node.below {
+        if let Item::Span(nested) = item {
+            collect(nested, left_out, verbose, number, texts);
         }
     }
 }
 
-fn one(table: &Table, index: u32, row: &Row, total: Duration, verbose: bool, number: u32) -> String {
-    let mut text = format!("Trace[{number}]: {:?} ", row.name);
-    push_fields(&mut text, &row.fields);
-    let began = go_time::date_clock(table.wall(row.at));
+fn one(node: &Node, total: Duration, left_out: u32, verbose: bool, number: u32) -> String {
+    let mut text = format!("Trace[{number}]: {:?} ", node.name);
+    push_fields(&mut text, &node.fields);
+    let began = go_time::date_clock(node.start);
     let _ = write!(text, "({began}) (total time: {}ms):", total.as_millis());
     let prefix = format!("\nTrace[{number}]: ");
-    let writer = Writer { table, verbose };
-    writer.steps(&mut text, &prefix, index, row, step_threshold(table, index, row));
-    if table.left_out > 0 {
-        let _ = write!(text, "{prefix}--- {} more steps were left out", table.left_out);
+    steps(&mut text, &prefix, node, step_threshold(node), verbose);
+    if left_out > 0 {
+        let _ = write!(text, "{prefix}--- {left_out} more steps were left out");
     }
     let shown = go_time::duration(total);
     let _ = write!(text, "{prefix}[{shown}] [{shown}] END");
     text
 }
 
-struct Writer<'a> {
-    table: &'a Table,
-    verbose: bool,
-}
-
-impl Writer<'_> {
-    fn steps(&self, text: &mut String, prefix: &str, index: u32, row: &Row, threshold: Option<Duration>) {
-        let mut last = row.at;
-        for (below, item) in self.table.below(index) {
-            if let Some(span) = &item.span {
-                self.nested(text, prefix, below, item, threshold);
+fn steps(text: &mut String, prefix: &str, node: &Node, threshold: Option<Duration>, verbose: bool) {
+    let mut last = node.start;
+    for item in &node.below {
+        match item {
+            Item::Span(below) => {
+                nested(text, prefix, below, threshold, verbose);
                 // A span that has not ended gives no time to measure the next step from.
-                last = span.end.unwrap_or(item.at);
-            } else {
-                self.step(text, prefix, item, last, threshold);
-                last = item.at;
+                last = below.end.unwrap_or(below.start);
             }
-        }
-    }
-
-    fn step(&self, text: &mut String, prefix: &str, row: &Row, last: Instant, threshold: Option<Duration>) {
-        let took = row.at.saturating_duration_since(last);
-        let shown = threshold.is_none_or(|threshold| threshold.is_zero() || took >= threshold) || self.verbose;
-        if !shown {
-            return;
-        }
-        let _ = write!(text, "{prefix}---");
-        self.summary(text, row, took);
-    }
-
-    fn nested(&self, text: &mut String, prefix: &str, index: u32, row: &Row, threshold: Option<Duration>) {
-        let over = over_threshold(row);
-        if over.is_none() && !self.verbose {
-            for (below, item) in self.table.below(index) {
-                if item.span.is_some() {
-                    self.nested(text, prefix, below, item, threshold);
+            Item::Step { name, fields, at } => {
+                let took = at.duration_since(last).unwrap_or_default();
+                let shown = threshold.is_none_or(|threshold| threshold.is_zero() || took >= threshold);
+                if shown || verbose {
+                    let _ = write!(text, "{prefix}---");
+                    summary(text, name, fields, took, *at);
                 }
+                last = *at;
             }
-            return;
         }
-        let _ = write!(text, "{prefix}[");
-        self.summary(text, row, over.unwrap_or_else(|| row.at.elapsed()));
-        let own = step_threshold(self.table, index, row).or(threshold);
-        self.steps(text, &format!("{prefix} "), index, row, own);
-        text.push(']');
-    }
-
-    fn summary(&self, text: &mut String, row: &Row, took: Duration) {
-        let _ = write!(text, "{:?} ", row.name);
-        push_fields(text, &row.fields);
-        let _ = write!(text, "{}ms ({})", took.as_millis(), go_time::clock(self.table.wall(row.at)));
     }
 }
 
-fn push_fields(text: &mut String, fields: &Fields) {
-    for (index, field) in fields.iter().enumerate() {
-        let separator = if index == 0 { "" } else { "," };
-        let _ = write!(text, "{separator}{}:{}", field.key, field.value);
+fn nested(text: &mut String, prefix: &str, node: &Node, threshold: Option<Duration>, verbose: bool) {
+    let over = node.over_threshold();
+    if over.is_none() && !verbose {
+        for item in &node.below {
+            if let Item::Span(below) = item {
+                nested(text, prefix, below, threshold, verbose);
+            }
+        }
+        return;
     }
+    let _ = write!(text, "{prefix}[");
+    let took = over.unwrap_or_else(|| node.end.and_then(|end| end.duration_since(node.start).ok()).unwrap_or_default());
+    summary(text, &node.name, &node.fields, took, node.start);
+    steps(text, &format!("{prefix} "), node, step_threshold(node).or(threshold), verbose);
+    text.push(']');
+}
+
+fn summary(text: &mut String, name: &str, fields: &str, took: Duration, at: SystemTime) {
+    let _ = write!(text, "{name:?} ");
+    push_fields(text, fields);
+    let _ = write!(text, "{}ms ({})", took.as_millis(), go_time::clock(at));
+}
+
+fn push_fields(text: &mut String, fields: &str) {
     if !fields.is_empty() {
+        text.push_str(fields);
         text.push(' ');
     }
 }
 
-/// How long an ended span took, if that is worth logging.
-fn over_threshold(row: &Row) -> Option<Duration> {
-    let span = row.span.as_ref()?;
-    let took = span.end?.saturating_duration_since(row.at);
-    match span.threshold {
-        Threshold::AtLeast(threshold) if took >= threshold => Some(took),
-        _ => None,
-    }
-}
-
 /// A step's share of its span's threshold, after the nested spans have taken theirs.
-fn step_threshold(table: &Table, index: u32, row: &Row) -> Option<Duration> {
-    let own = threshold_of(row)?;
-    let all = u32::try_from(table.below(index).count()).unwrap_or(u32::MAX).saturating_add(1);
+fn step_threshold(node: &Node) -> Option<Duration> {
+    let own = node.threshold?;
+    let all = u32::try_from(node.below.len()).unwrap_or(u32::MAX).saturating_add(1);
     let mut shares = all;
     let mut left = own;
-    for nested in table.below(index).filter_map(|(_, row)| threshold_of(row)) {
-        left = left.saturating_sub(nested);
+    for item in &node.below {
+        let Item::Span(Node { threshold: Some(nested), .. }) = item else { continue };
+        left = left.saturating_sub(*nested);
         shares = shares.saturating_sub(1);
     }
     // Close to zero every step would be logged: utiltrace then falls back to a quarter over all steps.
@@ -133,74 +110,43 @@ fn step_threshold(table: &Table, index: u32, row: &Row) -> Option<Duration> {
     Some(left / shares.max(1))
 }
 
-fn threshold_of(row: &Row) -> Option<Duration> {
-    match row.span.as_ref()?.threshold {
-        Threshold::AtLeast(threshold) => Some(threshold),
-        Threshold::Never => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::attribute::attr;
-    use crate::steps::table::SpanRow;
     use std::time::UNIX_EPOCH;
 
-    struct Builder(Table);
+    fn at(ms: u64) -> SystemTime {
+        UNIX_EPOCH + Duration::from_millis(ms)
+    }
 
-    impl Builder {
-        fn new() -> Self {
-            let mut table = Table::new();
-            table.began.1 = UNIX_EPOCH;
-            Self(table)
-        }
+    fn span(name: &str, from: u64, to: u64, threshold: u64, below: Vec<Item>) -> Node {
+        let threshold = Some(Duration::from_millis(threshold));
+        Node { name: name.into(), fields: String::new(), start: at(from), end: Some(at(to)), threshold, below }
+    }
 
-        fn at(&self, ms: u64) -> Instant {
-            self.0.began.0 + Duration::from_millis(ms)
-        }
+    fn step(name: &str, ms: u64) -> Item {
+        Item::Step { name: name.into(), fields: "count:3,who:me".into(), at: at(ms) }
+    }
 
-        fn span(mut self, parent: Option<u32>, name: &'static str, from: u64, to: u64, threshold: u64) -> Self {
-            let span =
-                SpanRow { end: Some(self.at(to)), threshold: Threshold::AtLeast(Duration::from_millis(threshold)) };
-            let row = Row { parent, name: name.into(), fields: Fields::new(), at: self.at(from), span: Some(span) };
-            self.0.rows.push(row);
-            self
-        }
-
-        fn step(mut self, parent: u32, name: &'static str, at: u64) -> Self {
-            let fields = Fields::from_vec(vec![attr("count", 3_i64), attr("who", "me")]);
-            let row = Row { parent: Some(parent), name: name.into(), fields, at: self.at(at), span: None };
-            self.0.rows.push(row);
-            self
-        }
-
-        fn texts(&self) -> Vec<String> {
-            texts(&self.0, false, || 7)
-        }
+    fn logged(root: &Node) -> Vec<String> {
+        texts(root, 0, false, || 7)
     }
 
     #[test]
     fn a_slow_span_prints_its_slow_steps() {
-        let table = Builder::new()
-            .span(None, "Create", 0, 600, 500)
-            .step(0, "About to store object in database", 5)
-            .step(0, "Object stored in database", 590);
+        let below = vec![step("About to store object in database", 5), step("Object stored in database", 590)];
         let expected = [
             "Trace[7]: \"Create\" (01-Jan-1970 00:00:00.000) (total time: 600ms):",
             "Trace[7]: ---\"Object stored in database\" count:3,who:me 585ms (00:00:00.590)",
             "Trace[7]: [600ms] [600ms] END",
         ];
-        assert_eq!(table.texts(), [expected.join("\n")]);
+        assert_eq!(logged(&span("Create", 0, 600, 500, below)), [expected.join("\n")]);
     }
 
     #[test]
     fn a_nested_span_is_indented_within_its_parent() {
-        let table = Builder::new()
-            .span(None, "List", 0, 900, 500)
-            .span(Some(0), "List(recursive=true) etcd3", 10, 800, 500)
-            .step(1, "Listed", 790)
-            .step(0, "Writing done", 900);
+        let etcd = span("List(recursive=true) etcd3", 10, 800, 500, vec![step("Listed", 790)]);
+        let root = span("List", 0, 900, 500, vec![Item::Span(etcd), step("Writing done", 900)]);
         let expected = [
             "Trace[7]: \"List\" (01-Jan-1970 00:00:00.000) (total time: 900ms):",
             "Trace[7]: [\"List(recursive=true) etcd3\" 790ms (00:00:00.010)",
@@ -208,19 +154,19 @@ mod tests {
             "Trace[7]: ---\"Writing done\" count:3,who:me 100ms (00:00:00.900)",
             "Trace[7]: [900ms] [900ms] END",
         ];
-        assert_eq!(table.texts(), [expected.join("\n")]);
+        assert_eq!(logged(&root), [expected.join("\n")]);
     }
 
     #[test]
     fn a_fast_span_still_prints_a_slow_one_below_it() {
-        let table = Builder::new().span(None, "Outer", 0, 100, 500).span(Some(0), "Inner", 0, 90, 50);
-        let texts = table.texts();
+        let root = span("Outer", 0, 100, 500, vec![Item::Span(span("Inner", 0, 90, 50, Vec::new()))]);
+        let texts = logged(&root);
         assert_eq!(texts.len(), 1);
         assert!(texts[0].starts_with("Trace[7]: \"Inner\" "), "{}", texts[0]);
     }
 
     #[test]
     fn nothing_slow_prints_nothing() {
-        assert!(Builder::new().span(None, "Get", 0, 100, 500).step(0, "a", 50).texts().is_empty());
+        assert!(logged(&span("Get", 0, 100, 500, vec![step("a", 50)])).is_empty());
     }
 }

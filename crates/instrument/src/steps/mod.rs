@@ -4,5 +4,6 @@ mod go_time;
 mod log;
 mod pool;
 mod table;
+mod tree;
 
 pub(crate) use pool::StepRef;

@@ -1,12 +1,14 @@
 //! Sharing of a table between the spans of one call, and its reuse, so that keeping steps does not allocate.
 
 use super::log;
-use super::table::{Fields, Table, Threshold};
+use super::table::{Content, Label, Table, Threshold};
+use super::tree::Node;
 use crate::attribute::{Attribute, Text};
 use crate::sync::lock;
+use crate::trace::Recording;
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The tables that a thread keeps for its next spans.
 const KEPT: usize = 16;
@@ -23,21 +25,31 @@ pub(crate) struct StepRef {
 }
 
 impl StepRef {
-    /// A row below `parent`, or the first row of a table of its own; none when the parent's table is full.
+    /// The row of a span that is not recorded, below `parent` or in a table of its own; none when the table is full.
     pub(crate) fn begin(parent: Option<&Self>, name: Text, fields: impl Iterator<Item = Attribute>) -> Option<Self> {
-        let fields: Fields = fields.collect();
+        let label = Label { name, fields: fields.collect() };
+        Self::add(parent, || Content::Span { label, at: Instant::now(), end: None, threshold: Threshold::Never })
+    }
+
+    /// The row of a recorded span.
+    pub(crate) fn begin_recorded(parent: Option<&Self>, recording: &Arc<Recording>) -> Option<Self> {
+        Self::add(parent, || Content::Recorded { recording: Arc::clone(recording), threshold: Threshold::Never })
+    }
+
+    fn add(parent: Option<&Self>, content: impl FnOnce() -> Content) -> Option<Self> {
         if let Some(parent) = parent {
-            let row = lock(&parent.table).add(Some(parent.row), name, fields, true)?;
+            let row = lock(&parent.table).add(Some(parent.row), content)?;
             return Some(Self { table: Arc::clone(&parent.table), row });
         }
         let table = take();
-        let row = lock(&table).add(None, name, fields, true)?;
+        let row = lock(&table).add(None, content)?;
         Some(Self { table, row })
     }
 
-    /// Adds a step: what was done by now.
+    /// Adds a step to a span that is not recorded: what was done by now.
     pub(crate) fn step(&self, name: Text, fields: impl Iterator<Item = Attribute>) {
-        lock(&self.table).add(Some(self.row), name, fields.collect(), false);
+        let label = Label { name, fields: fields.collect() };
+        lock(&self.table).add(Some(self.row), || Content::Step { label, at: Instant::now() });
     }
 
     /// Ends the span; the outermost one logs what was slow.
@@ -49,8 +61,7 @@ impl StepRef {
             if self.row != 0 {
                 return;
             }
-            let verbose = tracing::enabled!(target: "clew_instrument::steps", tracing::Level::DEBUG);
-            log::texts(&table, verbose, || fastrand::u32(..i32::MAX.unsigned_abs()))
+            if table.slow { slow_texts(&mut table) } else { Vec::new() }
         };
         for text in texts {
             tracing::info!(target: "clew_instrument::steps", "{text}");
@@ -59,18 +70,20 @@ impl StepRef {
     }
 }
 
+fn slow_texts(table: &mut Table) -> Vec<String> {
+    let verbose = tracing::enabled!(target: "clew_instrument::steps", tracing::Level::DEBUG);
+    let number = || fastrand::u32(..i32::MAX.unsigned_abs());
+    let root = Node::of(table);
+    root.map(|root| log::texts(&root, table.left_out, verbose, number)).unwrap_or_default()
+}
+
 fn take() -> Arc<Mutex<Table>> {
     let kept = POOL.try_with(|pool| pool.try_borrow_mut().ok()?.pop()).ok().flatten();
-    match kept {
-        Some(table) => {
-            lock(&table).restart();
-            table
-        }
-        None => Arc::new(Mutex::new(Table::new())),
-    }
+    kept.unwrap_or_default()
 }
 
 fn put(mut table: Arc<Mutex<Table>>) {
+    lock(&table).clear();
     // A clone that a context still holds may be written to; such a table is not reused.
     if Arc::get_mut(&mut table).is_none() {
         return;

@@ -1,7 +1,9 @@
 //! The table itself: the steps and nested spans of one outermost span, in the order in which they began.
 
 use crate::attribute::{Attribute, Text};
+use crate::trace::Recording;
 use smallvec::SmallVec;
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 /// The most rows of a table, so that a long-lived span cannot grow without end.
@@ -13,19 +15,23 @@ pub(super) type Fields = SmallVec<[Attribute; 2]>;
 pub(super) struct Row {
     /// The row of the span that this belongs to; none for the outermost.
     pub(super) parent: Option<u32>,
-    pub(super) name: Text,
-    pub(super) fields: Fields,
-    /// When a span began, or when a step was done.
-    pub(super) at: Instant,
-    /// None for a step.
-    pub(super) span: Option<SpanRow>,
+    pub(super) content: Content,
 }
 
-/// What a span's row has beyond a step's.
-#[derive(Default)]
-pub(super) struct SpanRow {
-    pub(super) end: Option<Instant>,
-    pub(super) threshold: Threshold,
+/// What a row shows.
+pub(super) enum Content {
+    /// A step of a span that is not recorded: what was done by then.
+    Step { label: Label, at: Instant },
+    /// A span that is not recorded.
+    Span { label: Label, at: Instant, end: Option<Instant>, threshold: Threshold },
+    /// A recorded span, which has its own name, times and events: nothing of it is kept twice.
+    Recorded { recording: Arc<Recording>, threshold: Threshold },
+}
+
+/// A name and what is known beside it.
+pub(super) struct Label {
+    pub(super) name: Text,
+    pub(super) fields: Fields,
 }
 
 /// From which duration on a span is worth a log line.
@@ -39,60 +45,64 @@ pub(super) enum Threshold {
 }
 
 /// All rows of one outermost span.
+#[derive(Default)]
 pub(super) struct Table {
-    /// What the monotonic clock of the rows means.
-    pub(super) began: (Instant, SystemTime),
     pub(super) rows: Vec<Row>,
     pub(super) left_out: u32,
+    /// Whether any span was over its threshold: without one there is nothing to log.
+    pub(super) slow: bool,
+    /// What the monotonic clock of the rows means on the wall.
+    began: Option<(Instant, SystemTime)>,
 }
 
 impl Table {
-    pub(super) fn new() -> Self {
-        Self { began: (Instant::now(), SystemTime::now()), rows: Vec::new(), left_out: 0 }
-    }
-
     /// Makes the table as new while it keeps its memory.
-    pub(super) fn restart(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.rows.clear();
         self.left_out = 0;
-        self.began = (Instant::now(), SystemTime::now());
+        self.slow = false;
+        self.began = None;
     }
 
-    /// Adds a span or a step; none when the table is full.
-    pub(super) fn add(&mut self, parent: Option<u32>, name: Text, fields: Fields, is_span: bool) -> Option<u32> {
+    /// Adds a row; none when the table is full.
+    pub(super) fn add(&mut self, parent: Option<u32>, content: impl FnOnce() -> Content) -> Option<u32> {
         if self.rows.len() >= MAX_ROWS {
             self.left_out += 1;
             return None;
         }
         let index = u32::try_from(self.rows.len()).ok()?;
-        let span = is_span.then(SpanRow::default);
-        self.rows.push(Row { parent, name, fields, at: Instant::now(), span });
+        self.rows.push(Row { parent, content: content() });
         Some(index)
     }
 
     /// Ends a span.
-    pub(super) fn end(&mut self, row: u32, threshold: Threshold) {
-        let Some(span) = self.rows.get_mut(row as usize).and_then(|row| row.span.as_mut()) else { return };
-        if span.end.is_some() {
-            return;
-        }
-        span.end = Some(Instant::now());
-        span.threshold = threshold;
-    }
-
-    /// The rows directly below a span.
-    pub(super) fn below(&self, parent: u32) -> impl Iterator<Item = (u32, &Row)> {
-        let first = parent as usize + 1;
-        self.rows
-            .iter()
-            .enumerate()
-            .skip(first)
-            .filter(move |(_, row)| row.parent == Some(parent))
-            .filter_map(|(index, row)| Some((u32::try_from(index).ok()?, row)))
+    pub(super) fn end(&mut self, row: u32, limit: Threshold) {
+        let Some(row) = self.rows.get_mut(row as usize) else { return };
+        let took = match &mut row.content {
+            Content::Step { .. } => return,
+            Content::Span { at, end, threshold, .. } => {
+                let now = Instant::now();
+                *threshold = limit;
+                *end = Some(now);
+                now.saturating_duration_since(*at)
+            }
+            Content::Recorded { recording, threshold } => {
+                *threshold = limit;
+                match limit {
+                    Threshold::Never => return,
+                    Threshold::AtLeast(_) => recording.took().unwrap_or_default(),
+                }
+            }
+        };
+        self.slow |= matches!(limit, Threshold::AtLeast(threshold) if took >= threshold);
     }
 
     /// The wall clock at a row's time.
-    pub(super) fn wall(&self, at: Instant) -> SystemTime {
-        self.began.1 + at.saturating_duration_since(self.began.0)
+    pub(super) fn wall(&mut self, at: Instant) -> SystemTime {
+        let (instant, wall) = *self.began.get_or_insert_with(|| (Instant::now(), SystemTime::now()));
+        match at.checked_duration_since(instant) {
+            Some(after) => wall + after,
+            None => wall - instant.saturating_duration_since(at),
+        }
     }
 }

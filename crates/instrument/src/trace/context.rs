@@ -1,8 +1,9 @@
 //! The context: which span is current, whose tracing it is, and what travels along.
 
+use super::carried::Carried;
 use super::recording::Recording;
 use super::span::SpanRef;
-use super::span_context::SpanContext;
+use super::span_context::{SpanContext, parse_trace_state};
 use crate::steps::StepRef;
 use crate::tracing::Tracing;
 use clew_model::Baggage;
@@ -21,13 +22,13 @@ pub struct Context {
     pub(crate) tracing: Option<Tracing>,
     pub(crate) span: SpanContext,
     pub(crate) recording: Option<Arc<Recording>>,
-    pub(crate) baggage: Option<HeaderValue>,
+    pub(crate) carried: Carried,
     pub(crate) steps: Option<StepRef>,
 }
 
 impl Context {
     pub(crate) const EMPTY: Self =
-        Self { tracing: None, span: SpanContext::NONE, recording: None, baggage: None, steps: None };
+        Self { tracing: None, span: SpanContext::NONE, recording: None, carried: Carried::NONE, steps: None };
 
     /// The context of the running call, empty outside of any.
     pub fn current() -> Self {
@@ -40,30 +41,28 @@ impl Context {
 
     /// A context with another span, for example one that came in a message.
     pub fn with_remote(mut self, span: SpanContext) -> Self {
+        self.carried.set_trace_state(span.trace_state.as_deref().cloned());
         self.span = span;
         self.recording = None;
         self
     }
 
-    /// A context whose spans are those of `tracing`.
-    pub fn with_tracing(mut self, tracing: &Tracing) -> Self {
-        self.tracing = Some(tracing.clone());
-        self
-    }
-
     /// A context with other baggage.
     pub fn with_baggage(mut self, baggage: &Baggage) -> Self {
-        self.baggage = None;
-        if !baggage.is_empty() {
-            self.baggage = HeaderValue::from_str(&baggage.to_string()).ok();
-        }
+        let value = if baggage.is_empty() { None } else { HeaderValue::from_str(&baggage.to_string()).ok() };
+        self.carried.set_baggage(value);
         self
     }
 
     /// The baggage that travels along; empty when there is none or when it is not valid.
     pub fn baggage(&self) -> Baggage {
-        let text = self.baggage.as_ref().and_then(|value| value.to_str().ok());
+        let text = self.carried.baggage().and_then(|value| value.to_str().ok());
         text.and_then(|text| Baggage::from_headers([text]).ok()).unwrap_or_default()
+    }
+
+    /// The trace state that travels along; empty when there is none or when it is not valid.
+    pub fn trace_state(&self) -> String {
+        parse_trace_state(self.carried.trace_state()).map(|state| state.to_string()).unwrap_or_default()
     }
 
     /// The current span's identity.

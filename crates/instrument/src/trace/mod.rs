@@ -1,5 +1,6 @@
 //! Spans and the context that carries them.
 
+mod carried;
 mod context;
 mod limits;
 mod record;

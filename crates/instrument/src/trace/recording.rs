@@ -1,6 +1,5 @@
 //! A sampled span while it is being written.
 
-use super::limits::Limits;
 use super::record::{Event, Kind, Link, SpanRecord, Status};
 use super::span_context::SpanContext;
 use crate::attribute::{Attribute, Text, Value};
@@ -8,17 +7,16 @@ use crate::ids::SpanId;
 use crate::pipeline::Queue;
 use crate::sync::lock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::SystemTime;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
 
 /// How a span begins.
-pub(crate) struct Beginning {
+pub(crate) struct Beginning<'a> {
     pub(crate) context: SpanContext,
-    pub(crate) parent: SpanContext,
+    pub(crate) parent: &'a SpanContext,
     pub(crate) kind: Kind,
     pub(crate) name: Text,
     pub(crate) attributes: Vec<Attribute>,
-    pub(crate) links: Vec<Link>,
 }
 
 /// A sampled span that is shared between its owner, its context and, at the end, the queue.
@@ -28,7 +26,6 @@ pub(crate) struct Recording {
     parent_is_remote: bool,
     kind: Kind,
     start: SystemTime,
-    limits: Limits,
     queue: Arc<Queue>,
     /// Not counted and not exported until something happens in it: an iteration of a sync loop that may do nothing.
     pending: AtomicBool,
@@ -39,57 +36,63 @@ pub(crate) struct Recording {
     data: Mutex<Data>,
 }
 
+#[derive(Clone)]
 struct Data {
     name: Text,
     attributes: Vec<Attribute>,
     events: Vec<Event>,
-    links: Vec<Link>,
-    dropped: Dropped,
-    status: Status,
     end: Option<SystemTime>,
+    /// What few spans have.
+    rest: Option<Box<Rest>>,
 }
 
-struct Dropped {
-    attributes: u32,
-    events: u32,
-    links: u32,
+#[derive(Clone, Default)]
+struct Rest {
+    links: Vec<Link>,
+    status: Status,
+    dropped_attributes: u32,
+    dropped_events: u32,
+    dropped_links: u32,
+}
+
+impl Data {
+    fn rest(&mut self) -> &mut Rest {
+        self.rest.get_or_insert_default()
+    }
+}
+
+/// What a step table shows of a recorded span.
+pub(crate) struct Shown<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) start: SystemTime,
+    pub(crate) end: Option<SystemTime>,
+    pub(crate) attributes: &'a [Attribute],
+    pub(crate) events: &'a [Event],
 }
 
 impl Recording {
-    pub(crate) fn begin(mut beginning: Beginning, limits: Limits, queue: Arc<Queue>, pending: bool) -> Arc<Self> {
-        let dropped = Dropped {
-            attributes: cut(&mut beginning.attributes, limits.attributes),
-            events: 0,
-            links: cut(&mut beginning.links, limits.links),
-        };
-        for attribute in &mut beginning.attributes {
-            shorten(&mut attribute.value, limits.value_length);
-        }
-        let parent = beginning.parent.is_valid().then_some(beginning.parent.span_id);
-        let parent_is_remote = beginning.parent.remote;
+    pub(crate) fn begin(beginning: Beginning<'_>, queue: Arc<Queue>, pending: bool) -> Arc<Self> {
+        let Beginning { context, parent, kind, name, mut attributes } = beginning;
+        let limits = queue.limits();
+        let over = cut(&mut attributes, limits.attributes);
+        shorten_all(&mut attributes, limits.value_length);
+        let rest = (over > 0).then(|| Box::new(Rest { dropped_attributes: over, ..Rest::default() }));
+        let parent_is_remote = parent.remote;
+        let parent = parent.is_valid().then_some(parent.span_id);
         if !pending {
             queue.started().sampled(parent.is_some(), parent_is_remote);
         }
         Arc::new(Self {
-            context: beginning.context,
+            context,
             parent,
             parent_is_remote,
-            kind: beginning.kind,
+            kind,
             start: SystemTime::now(),
-            limits,
             queue,
             pending: AtomicBool::new(pending),
             holds: AtomicU32::new(0),
             released: AtomicBool::new(false),
-            data: Mutex::new(Data {
-                name: beginning.name,
-                attributes: beginning.attributes,
-                events: Vec::new(),
-                links: beginning.links,
-                dropped,
-                status: Status::Unset,
-                end: None,
-            }),
+            data: Mutex::new(Data { name, attributes, events: Vec::new(), end: None, rest }),
         })
     }
 
@@ -104,29 +107,26 @@ impl Recording {
         &self.queue
     }
 
-    pub(crate) fn limits(&self) -> Limits {
-        self.limits
-    }
-
     pub(crate) fn set_name(&self, name: Text) {
         self.edit(|data| data.name = name);
     }
 
     pub(crate) fn set_status(&self, status: Status) {
-        self.edit(|data| data.status = status);
+        self.edit(|data| data.rest().status = status);
     }
 
     pub(crate) fn set(&self, mut attribute: Attribute) {
-        shorten(&mut attribute.value, self.limits.value_length);
+        let limits = self.queue.limits();
+        shorten(&mut attribute.value, limits.value_length);
         self.edit(|data| {
             if let Some(same) = data.attributes.iter_mut().find(|known| known.key == attribute.key) {
                 same.value = attribute.value;
                 return;
             }
-            if data.attributes.len() < self.limits.attributes {
+            if data.attributes.len() < limits.attributes {
                 data.attributes.push(attribute);
             } else {
-                data.dropped.attributes += 1;
+                data.rest().dropped_attributes += 1;
             }
         });
     }
@@ -136,26 +136,27 @@ impl Recording {
     }
 
     pub(crate) fn event(&self, name: Text, mut attributes: Vec<Attribute>) {
-        cut(&mut attributes, self.limits.event_attributes);
-        for attribute in &mut attributes {
-            shorten(&mut attribute.value, self.limits.value_length);
-        }
+        let limits = self.queue.limits();
+        cut(&mut attributes, limits.event_attributes);
+        shorten_all(&mut attributes, limits.value_length);
         self.edit(|data| {
-            if data.events.len() < self.limits.events {
+            if data.events.len() < limits.events {
                 data.events.push(Event { name, time: SystemTime::now(), attributes });
             } else {
-                data.dropped.events += 1;
+                data.rest().dropped_events += 1;
             }
         });
     }
 
     pub(crate) fn link(&self, context: SpanContext, mut attributes: Vec<Attribute>) {
-        cut(&mut attributes, self.limits.link_attributes);
+        let limits = self.queue.limits();
+        cut(&mut attributes, limits.link_attributes);
         self.edit(|data| {
-            if data.links.len() < self.limits.links {
-                data.links.push(Link { context, attributes });
+            let rest = data.rest();
+            if rest.links.len() < limits.links {
+                rest.links.push(Link { context, attributes });
             } else {
-                data.dropped.links += 1;
+                rest.dropped_links += 1;
             }
         });
     }
@@ -198,25 +199,62 @@ impl Recording {
         this.queue.push(Arc::clone(this));
     }
 
-    /// The ended span, moved out.
-    pub(crate) fn take_record(&self) -> SpanRecord {
-        let mut data = lock(&self.data);
-        SpanRecord {
-            context: self.context.clone(),
-            parent: self.parent,
-            parent_is_remote: self.parent_is_remote,
-            kind: self.kind,
-            name: std::mem::take(&mut data.name),
-            start: self.start,
-            end: data.end.unwrap_or(self.start).max(self.start),
-            attributes: std::mem::take(&mut data.attributes),
-            dropped_attributes: data.dropped.attributes,
-            events: std::mem::take(&mut data.events),
-            dropped_events: data.dropped.events,
-            links: std::mem::take(&mut data.links),
-            dropped_links: data.dropped.links,
-            status: std::mem::take(&mut data.status),
+    /// The ended span: moved out when nobody else needs it, copied when a step table may still show it.
+    pub(crate) fn into_record(this: Arc<Self>) -> SpanRecord {
+        match Arc::try_unwrap(this) {
+            Ok(own) => {
+                let data = own.data.into_inner().unwrap_or_else(PoisonError::into_inner);
+                Self::record(own.context, (own.parent, own.parent_is_remote), own.kind, own.start, data)
+            }
+            Err(shared) => {
+                let data = lock(&shared.data).clone();
+                let parent = (shared.parent, shared.parent_is_remote);
+                Self::record(shared.context.clone(), parent, shared.kind, shared.start, data)
+            }
         }
+    }
+
+    fn record(
+        context: SpanContext,
+        (parent, parent_is_remote): (Option<SpanId>, bool),
+        kind: Kind,
+        start: SystemTime,
+        data: Data,
+    ) -> SpanRecord {
+        let rest = data.rest.map(|rest| *rest).unwrap_or_default();
+        SpanRecord {
+            context,
+            parent,
+            parent_is_remote,
+            kind,
+            name: data.name,
+            start,
+            end: data.end.unwrap_or(start).max(start),
+            attributes: data.attributes,
+            dropped_attributes: rest.dropped_attributes,
+            events: data.events,
+            dropped_events: rest.dropped_events,
+            links: rest.links,
+            dropped_links: rest.dropped_links,
+            status: rest.status,
+        }
+    }
+
+    /// How long the span took, if it has ended.
+    pub(crate) fn took(&self) -> Option<Duration> {
+        lock(&self.data).end?.duration_since(self.start).ok()
+    }
+
+    /// Looks at what the span says.
+    pub(crate) fn with_data<T>(&self, look: impl FnOnce(&Shown<'_>) -> T) -> T {
+        let data = lock(&self.data);
+        look(&Shown {
+            name: &data.name,
+            start: self.start,
+            end: data.end,
+            attributes: &data.attributes,
+            events: &data.events,
+        })
     }
 
     /// Changes the span unless it has ended.
@@ -233,6 +271,12 @@ fn cut<T>(items: &mut Vec<T>, limit: usize) -> u32 {
     let over = items.len().saturating_sub(limit);
     items.truncate(limit);
     u32::try_from(over).unwrap_or(u32::MAX)
+}
+
+fn shorten_all(attributes: &mut [Attribute], limit: usize) {
+    for attribute in attributes {
+        shorten(&mut attribute.value, limit);
+    }
 }
 
 fn shorten(value: &mut Value, limit: usize) {

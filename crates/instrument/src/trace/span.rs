@@ -26,28 +26,35 @@ pub struct Span {
 impl Span {
     /// A span below that of `parent`.
     pub(crate) fn child(parent: Context, name: Text, attributes: impl IntoIterator<Item = Attribute>) -> Self {
-        let mut context = parent;
-        let Some(above) = context.recording.take() else {
-            let steps = StepRef::begin(context.steps.as_ref(), name, attributes.into_iter());
-            context.steps.clone_from(&steps);
-            if let Some(tracing) = &context.tracing {
-                tracing.count_unsampled(&context.span);
-            }
-            return Self { context, steps };
-        };
-        let attributes: Vec<Attribute> = attributes.into_iter().collect();
-        let steps = StepRef::begin(context.steps.as_ref(), name.clone(), attributes.iter().cloned());
+        let mut span = Self { context: parent, steps: None };
+        match span.context.recording.take() {
+            Some(above) => span.begin_recorded(&above, name, attributes),
+            None => span.begin_unrecorded(name, attributes),
+        }
+        span
+    }
+
+    fn begin_recorded(&mut self, above: &Recording, name: Text, attributes: impl IntoIterator<Item = Attribute>) {
         above.commit();
-        let parent = context.span.clone();
-        context.span.span_id = ids::new_span_id();
-        context.span.flags |= SAMPLED;
-        context.span.remote = false;
-        let identity = context.span.clone();
-        let beginning =
-            Beginning { context: identity, parent, kind: Kind::Internal, name, attributes, links: Vec::new() };
-        context.recording = Some(Recording::begin(beginning, above.limits(), Arc::clone(above.queue()), false));
-        context.steps.clone_from(&steps);
-        Self { context, steps }
+        let parent = self.context.span.clone();
+        self.context.span.span_id = ids::new_span_id();
+        self.context.span.flags |= SAMPLED;
+        self.context.span.remote = false;
+        let context = self.context.span.clone();
+        let attributes = attributes.into_iter().collect();
+        let beginning = Beginning { context, parent: &parent, kind: Kind::Internal, name, attributes };
+        let recording = Recording::begin(beginning, Arc::clone(above.queue()), false);
+        self.steps = StepRef::begin_recorded(self.context.steps.as_ref(), &recording);
+        self.context.steps.clone_from(&self.steps);
+        self.context.recording = Some(recording);
+    }
+
+    fn begin_unrecorded(&mut self, name: Text, attributes: impl IntoIterator<Item = Attribute>) {
+        self.steps = StepRef::begin(self.context.steps.as_ref(), name, attributes.into_iter());
+        self.context.steps.clone_from(&self.steps);
+        if let Some(tracing) = &self.context.tracing {
+            tracing.count_unsampled(&self.context.span);
+        }
     }
 
     /// A span that something else began.
@@ -155,11 +162,8 @@ impl<'a> SpanRef<'a> {
             }
             return;
         };
-        let attributes: Vec<Attribute> = attributes.into_iter().collect();
-        if let Some(steps) = self.steps {
-            steps.step(name.clone(), attributes.iter().cloned());
-        }
-        recording.event(name, attributes);
+        // A step table reads the events of a recorded span from the span itself.
+        recording.event(name, attributes.into_iter().collect());
     }
 
     /// Adds an error as OpenTelemetry's `exception` event, and says that the span failed.

@@ -2,6 +2,7 @@
 
 use crate::ids::{SpanId, TraceId};
 use http::HeaderValue;
+use std::sync::Arc;
 
 /// A span's identity and whether it is sampled.
 #[derive(Clone, Debug)]
@@ -10,8 +11,8 @@ pub struct SpanContext {
     pub(crate) span_id: SpanId,
     pub(crate) flags: u8,
     pub(crate) remote: bool,
-    /// As it came: it is parsed where it is handed on, so that an unsampled request pays nothing for it.
-    pub(crate) trace_state: Option<HeaderValue>,
+    /// As it came, for spans that are recorded and for links.
+    pub(crate) trace_state: Option<Arc<HeaderValue>>,
 }
 
 /// The bit of the trace flags that says "sampled".
@@ -54,14 +55,14 @@ impl SpanContext {
 
     /// The trace state that travels along, empty when there is none or when it is not valid.
     pub fn trace_state(&self) -> String {
-        self.parsed_trace_state().map(|state| state.to_string()).unwrap_or_default()
+        parse_trace_state(self.trace_state.as_deref()).map(|state| state.to_string()).unwrap_or_default()
     }
+}
 
-    pub(crate) fn parsed_trace_state(&self) -> Option<clew_model::TraceState> {
-        let text = self.trace_state.as_ref()?.to_str().ok()?;
-        let state = clew_model::TraceState::from_headers([text]).ok()?;
-        (!state.is_empty()).then_some(state)
-    }
+/// The trace state of a header, if it is valid and says anything.
+pub(crate) fn parse_trace_state(value: Option<&HeaderValue>) -> Option<clew_model::TraceState> {
+    let state = clew_model::TraceState::from_headers([value?.to_str().ok()?]).ok()?;
+    (!state.is_empty()).then_some(state)
 }
 
 impl Default for SpanContext {

@@ -3,8 +3,7 @@
 use super::context::Context;
 use super::span::{Span, start};
 use crate::attribute::{Attribute, Text};
-use crate::steps::StepRef;
-use crate::tracing::{Description, Tracing};
+use crate::tracing::Tracing;
 
 /// A loop whose rounds are traced.
 ///
@@ -36,11 +35,8 @@ impl SyncLoop {
     /// Begins a round. Its span is a root, and it is exported only if something happened in it: a span was started
     /// below it, an attribute or an event was added, or [`worked`](Iteration::worked) was called.
     pub fn iteration(&self, attributes: impl IntoIterator<Item = Attribute>) -> Iteration {
-        let describe = || Description::internal(self.name.clone(), attributes.into_iter().collect());
-        let mut context = self.tracing.begin(Context::EMPTY, true, describe);
-        let steps = StepRef::begin(None, self.name.clone(), std::iter::empty());
-        context.steps.clone_from(&steps);
-        Iteration { span: Span::from_parts(context, steps) }
+        let span = self.tracing.start_from(Context::EMPTY, true, self.name.clone(), attributes);
+        Iteration { span }
     }
 }
 
