@@ -11,45 +11,31 @@ const fn floor(capture: &'static str, percent: f64, reason: &'static str) -> Flo
     Floor { capture, percent, reason }
 }
 
-/// With the audit log alone.
-const AUDIT: [Floor; 1] = [floor(
-    "shell",
-    92.0,
-    "without the watch, a scale by the shell operator goes to the ConfigMap's create and not to the patch just before",
-)];
-
 const ENDS: &str = "the recording's watch ends a second before the Deployments of the deleted namespace go";
-const TAINTS: &str =
-    "a pod that the taint manager deleted counts as a person's deletion: a watched delete names nobody";
+const TAINTS: &str = "a pod that went with its node counts as a person's deletion: a watched delete names nobody";
 const BUILT_IN: &str = "controllers' updates of Nodes and aggregated ClusterRoles count as roots";
 const TTL: &str = "a Job that went after its time counts as a person's deletion";
 const NAMED: &str = "a Secret that an operator made for a custom resource that names it counts as a root";
 const MIXED: &str =
     "an operator's Secrets and a Job that went after its time count as roots, and a deleted pod does not";
-const PREEMPTION: &str = "a pod that the scheduler preempted counts as a person's deletion";
 const NOBODY: &str = "the operator is kubectl in a loop, and the watch does not say who ran kubectl";
 const CLAIMS: &str = "a claim from a StatefulSet's template counts as a root";
 
 /// With the watch alone.
 const WATCH: [Floor; 12] = [
     floor("busy", 95.0, ENDS),
-    floor("drain", 59.0, TAINTS),
-    floor("evictions", 46.0, TAINTS),
+    floor("drain", 90.0, BUILT_IN),
+    floor("evictions", 68.0, TAINTS),
     floor("helm", 95.0, BUILT_IN),
     floor("jobs", 89.0, TTL),
     floor("kopf", 84.0, NAMED),
     floor("mix", 96.0, MIXED),
     floor("people", 94.0, BUILT_IN),
-    floor("policy", 90.0, PREEMPTION),
+    floor("policy", 92.0, BUILT_IN),
     floor("rollback", 91.0, BUILT_IN),
     floor("shell", 37.0, NOBODY),
     floor("volumes", 85.0, CLAIMS),
 ];
-
-/// What a capture must reach with these sources.
-pub(crate) fn right(capture: &str, sources: &str, reached: f64, mark: f64) -> f64 {
-    if sources == "audit" { must(&AUDIT, capture, reached, mark) } else { mark }
-}
 
 /// What a capture must reach with the watch alone.
 pub(crate) fn alike(capture: &str, reached: f64, mark: f64) -> f64 {

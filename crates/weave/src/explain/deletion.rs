@@ -23,7 +23,7 @@ impl Memory {
         }
         let by_controller = self.is_by_controller(step);
         if let Some(owner) = object.owner
-            && (by_controller || (step.actor_is_unknown() && self.asks_for_less(owner, step)))
+            && (by_controller || (step.actor_is_unknown() && self.is_explicable(owner, step)))
         {
             return self.removed_by_owner(owner, step);
         }
@@ -52,6 +52,12 @@ impl Memory {
             _ => false,
         };
         (earlier.before(step) && !same).then_some(deletion)
+    }
+
+    /// Whether a deletion that nobody is known to have asked for need not be somebody's.
+    fn is_explicable(&self, owner: ObjectId, step: &Step) -> bool {
+        let disrupted = self.object(step.object).pod.as_ref().is_some_and(|pod| pod.disrupted);
+        disrupted || self.asks_for_less(owner, step)
     }
 
     /// Whether an owner wants fewer pods, or others: then a deletion that nobody is known to have asked for is its own.

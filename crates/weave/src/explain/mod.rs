@@ -77,7 +77,8 @@ impl Memory {
         let object = self.object(step.object);
         let own = self.last_before(&object.changes, step).map(|own| (self.source(own), Evidence::Identity));
         let former = self.last_before(&object.changes, step);
-        let marks_only = former.is_some_and(|former| self.step(former).digest.is_alike(&step.digest));
+        let scales = self.symbols.text(step.subresource) == "scale";
+        let marks_only = former.is_some_and(|former| self.step(former).digest.is_alike(&step.digest)) && !scales;
         // A pod's spec is all but fixed: what changes is what binds it to a node or lets it go.
         if object.pod.is_some()
             && (self.is_by_controller(step) || step.actor.is_none())
@@ -92,7 +93,7 @@ impl Memory {
         if !self.is_by_controller(step) && !owned_by_unknown {
             return Cause::Root(RootKind::Request).into();
         }
-        if self.symbols.text(step.subresource) == "scale"
+        if scales
             && let Some(found) = self.by_reference(step)
             && self.reconciles(step, self.step(found.0).object)
         {

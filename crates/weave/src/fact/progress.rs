@@ -58,6 +58,8 @@ pub struct Pod {
     pub initialized: Option<Time>,
     /// When it became ready, while it is.
     pub ready: Option<Time>,
+    /// Whether a component of Kubernetes ended it: the taint manager, the scheduler, the garbage collector, the kubelet.
+    pub disrupted: bool,
     /// The regular containers.
     pub containers: SmallVec<[Container; 1]>,
 }

@@ -64,8 +64,15 @@ pub(super) fn detail(node: CompactString, status: &StatusView) -> Pod {
         sandbox: status.since("PodReadyToStartContainers"),
         initialized: status.since("Initialized"),
         ready: status.since("Ready"),
+        disrupted: is_disrupted(status),
         containers: status.container_statuses.iter().map(container).collect(),
     }
+}
+
+/// An eviction through the API carries the same condition, but was asked for by somebody.
+fn is_disrupted(status: &StatusView) -> bool {
+    let target = status.condition("DisruptionTarget").filter(|target| target.status == "True");
+    target.is_some_and(|target| target.reason.as_deref() != Some("EvictionByEvictionAPI"))
 }
 
 fn container(status: &ContainerStatus) -> Container {
