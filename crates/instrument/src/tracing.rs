@@ -142,7 +142,7 @@ impl Tracing {
     /// Counts a span below an unsampled one.
     pub(crate) fn count_unsampled(&self, parent: &SpanContext) {
         if matches!(self.core.live().state, State::On(_)) {
-            self.core.queue().started().unsampled(parent.is_valid(), parent.remote);
+            self.core.queue().shard().started().unsampled(parent.is_valid(), parent.remote);
         }
     }
 
@@ -163,7 +163,7 @@ impl Tracing {
         let (span_id, flags) = (ids::new_span_id(), u8::from(sampled));
         let mut span = SpanContext { trace_id, span_id, flags, remote: false, trace_state: None };
         if !sampled {
-            self.core.queue().started().unsampled(has_parent, context.span.remote);
+            self.core.queue().shard().started().unsampled(has_parent, context.span.remote);
             context.tracing = Some(self.clone());
             context.span = span;
             context.recording = None;
@@ -175,7 +175,7 @@ impl Tracing {
         let parent = std::mem::replace(&mut context.span, span.clone());
         let Description { kind, name, attributes, links } = describe();
         let beginning = Beginning { context: span, parent: &parent, kind, name, attributes };
-        let recording = Recording::begin(beginning, Arc::clone(self.core.queue()), pending);
+        let recording = Recording::begin(beginning, Arc::clone(self.core.queue().shard()), pending);
         for link in links {
             recording.link(link.context, link.attributes);
         }

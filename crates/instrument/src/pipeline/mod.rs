@@ -16,6 +16,7 @@ pub use settings::{Batching, Retrying};
 pub use spool::SpoolSettings;
 
 pub(crate) use queue::Queue;
+pub(crate) use shard::Shard;
 pub(crate) use spool::Spool;
 pub(crate) use started::Origin;
 pub(crate) use worker::{Job, Worker};

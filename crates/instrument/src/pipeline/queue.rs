@@ -1,8 +1,8 @@
 //! The bounded queue between the spans of a component and the thread that exports them.
 
 use super::ledger::Ledger;
-use super::shard::{self, SHARDS, Shard};
-use super::started::{Origin, Started};
+use super::shard::{self, Common, SHARDS, Shard};
+use super::started::Origin;
 use crate::metrics::Durations;
 use crate::sync::lock;
 use crate::trace::{Limits, Recording, SpanRecord};
@@ -17,51 +17,43 @@ use tokio::sync::Notify;
 /// A span moves from a shard's intake to the ledger under the locks of both, and whoever reads the books holds the
 /// locks of all: so the books add up at every moment. Locks are taken in the order of the shards, the ledger's last.
 pub(crate) struct Queue {
-    capacity: usize,
-    batch: usize,
-    limits: Limits,
     durations: Durations,
     since: SystemTime,
-    shards: [Shard; SHARDS],
-    /// How many spans wait in all shards.
-    waiting: AtomicUsize,
-    /// Whether somebody will take spans out.
-    open: AtomicBool,
+    common: Arc<Common>,
+    shards: [Arc<Shard>; SHARDS],
     /// The books of what has left the shards.
     ledger: Mutex<Ledger>,
-    wake: Notify,
 }
 
 impl Queue {
     pub(crate) fn new(capacity: usize, batch: usize, limits: Limits) -> Self {
         let capacity = capacity.max(1);
-        Self {
+        let common = Arc::new(Common {
             capacity,
             batch: batch.clamp(1, capacity),
             limits,
-            durations: Durations::default(),
-            since: SystemTime::now(),
-            shards: std::array::from_fn(|_| Shard::default()),
             waiting: AtomicUsize::new(0),
             open: AtomicBool::new(false),
-            ledger: Mutex::default(),
             wake: Notify::new(),
+        });
+        Self {
+            durations: Durations::default(),
+            since: SystemTime::now(),
+            shards: std::array::from_fn(|_| Arc::new(Shard::new(Arc::clone(&common)))),
+            common,
+            ledger: Mutex::default(),
         }
     }
 
-    /// The calling thread's counters of started spans.
-    pub(crate) fn started(&self) -> &Started {
-        &self.shards[shard::mine()].started
+    /// The calling thread's part.
+    #[inline]
+    pub(crate) fn shard(&self) -> &Arc<Shard> {
+        &self.shards[shard::mine()]
     }
 
     /// How many spans were started.
     pub(crate) fn started_count(&self, sampled: bool, origin: Origin) -> u64 {
         self.shards.iter().map(|shard| shard.started.count(sampled, origin)).sum()
-    }
-
-    /// How much a span may hold.
-    pub(crate) fn limits(&self) -> &Limits {
-        &self.limits
     }
 
     pub(crate) fn durations(&self) -> &Durations {
@@ -74,33 +66,12 @@ impl Queue {
     }
 
     pub(crate) fn capacity(&self) -> usize {
-        self.capacity
-    }
-
-    /// Takes an ended span in, or counts it as lost; never waits for anything but its shard's lock.
-    pub(crate) fn push(&self, span: Arc<Recording>) {
-        let mut intake = lock(&self.shards[shard::mine()].intake);
-        intake.ended += 1;
-        if !self.open.load(Ordering::Acquire) {
-            intake.lost_closed += 1;
-            return;
-        }
-        let before = self.waiting.fetch_add(1, Ordering::Relaxed);
-        if before >= self.capacity {
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
-            intake.lost_full += 1;
-            return;
-        }
-        intake.spans.push_back(span);
-        drop(intake);
-        if before + 1 == self.batch {
-            self.wake.notify_one();
-        }
+        self.common.capacity
     }
 
     /// Says whether a worker takes spans out from now on; what waits when it closes is lost.
     pub(crate) fn set_open(&self, open: bool) {
-        self.open.store(open, Ordering::Release);
+        self.common.open.store(open, Ordering::Release);
         if open {
             return;
         }
@@ -108,21 +79,22 @@ impl Queue {
             let mut intake = lock(&shard.intake);
             let left = std::mem::take(&mut intake.spans);
             intake.lost_closed += left.len() as u64;
-            self.waiting.fetch_sub(left.len(), Ordering::Relaxed);
+            self.common.waiting.fetch_sub(left.len(), Ordering::Relaxed);
         }
     }
 
     /// Takes the next batch; its spans are in flight until [`settle`](Self::settle) or [`spooled`](Self::spooled).
     pub(crate) fn take(&self) -> Vec<SpanRecord> {
-        let mut taken: Vec<Arc<Recording>> = Vec::with_capacity(self.batch.min(self.waiting.load(Ordering::Relaxed)));
+        let mut taken: Vec<Arc<Recording>> =
+            Vec::with_capacity(self.common.batch.min(self.common.waiting.load(Ordering::Relaxed)));
         for shard in &self.shards {
             let mut intake = lock(&shard.intake);
-            let count = intake.spans.len().min(self.batch - taken.len());
+            let count = intake.spans.len().min(self.common.batch - taken.len());
             if count == 0 {
                 continue;
             }
             taken.extend(intake.spans.drain(..count));
-            self.waiting.fetch_sub(count, Ordering::Relaxed);
+            self.common.waiting.fetch_sub(count, Ordering::Relaxed);
             lock(&self.ledger).in_flight += count as u64;
         }
         taken.into_iter().map(Recording::into_record).collect()
@@ -134,7 +106,7 @@ impl Queue {
 
     /// Whether a whole batch waits.
     pub(crate) fn has_batch(&self) -> bool {
-        self.waiting.load(Ordering::Relaxed) >= self.batch
+        self.common.waiting.load(Ordering::Relaxed) >= self.common.batch
     }
 
     /// Books the end of an export.
@@ -185,6 +157,6 @@ impl Queue {
 
     /// Resolves when a batch is full.
     pub(crate) async fn woken(&self) {
-        self.wake.notified().await;
+        self.common.wake.notified().await;
     }
 }

@@ -4,7 +4,7 @@ use super::record::{Event, Kind, Link, SpanRecord, Status};
 use super::span_context::SpanContext;
 use crate::attribute::{Attribute, Text, Value};
 use crate::ids::SpanId;
-use crate::pipeline::Queue;
+use crate::pipeline::Shard;
 use crate::sync::lock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,7 +26,7 @@ pub(crate) struct Recording {
     parent_is_remote: bool,
     kind: Kind,
     start: SystemTime,
-    queue: Arc<Queue>,
+    shard: Arc<Shard>,
     /// Not counted and not exported until something happens in it: an iteration of a sync loop that may do nothing.
     pending: AtomicBool,
     /// How many owners must let go before the span ends, beyond the first.
@@ -71,16 +71,16 @@ pub(crate) struct Shown<'a> {
 }
 
 impl Recording {
-    pub(crate) fn begin(beginning: Beginning<'_>, queue: Arc<Queue>, pending: bool) -> Arc<Self> {
+    pub(crate) fn begin(beginning: Beginning<'_>, shard: Arc<Shard>, pending: bool) -> Arc<Self> {
         let Beginning { context, parent, kind, name, mut attributes } = beginning;
-        let limits = queue.limits();
+        let limits = shard.limits();
         let over = cut(&mut attributes, limits.attributes);
         shorten_all(&mut attributes, limits.value_length);
         let rest = (over > 0).then(|| Box::new(Rest { dropped_attributes: over, ..Rest::default() }));
         let parent_is_remote = parent.remote;
         let parent = parent.is_valid().then_some(parent.span_id);
         if !pending {
-            queue.started().sampled(parent.is_some(), parent_is_remote);
+            shard.started().sampled(parent.is_some(), parent_is_remote);
         }
         Arc::new(Self {
             context,
@@ -88,7 +88,7 @@ impl Recording {
             parent_is_remote,
             kind,
             start: SystemTime::now(),
-            queue,
+            shard,
             pending: AtomicBool::new(pending),
             holds: AtomicU32::new(0),
             released: AtomicBool::new(false),
@@ -99,12 +99,12 @@ impl Recording {
     /// Says that something happened in a pending span: from now on it counts.
     pub(crate) fn commit(&self) {
         if self.pending.load(Ordering::Relaxed) && self.pending.swap(false, Ordering::Relaxed) {
-            self.queue.started().sampled(self.parent.is_some(), self.parent_is_remote);
+            self.shard.started().sampled(self.parent.is_some(), self.parent_is_remote);
         }
     }
 
-    pub(crate) fn queue(&self) -> &Arc<Queue> {
-        &self.queue
+    pub(crate) fn shard(&self) -> &Arc<Shard> {
+        &self.shard
     }
 
     pub(crate) fn set_name(&self, name: Text) {
@@ -116,7 +116,7 @@ impl Recording {
     }
 
     pub(crate) fn set(&self, mut attribute: Attribute) {
-        let limits = self.queue.limits();
+        let limits = self.shard.limits();
         shorten(&mut attribute.value, limits.value_length);
         self.edit(|data| {
             if let Some(same) = data.attributes.iter_mut().find(|known| known.key == attribute.key) {
@@ -136,7 +136,7 @@ impl Recording {
     }
 
     pub(crate) fn event(&self, name: Text, mut attributes: Vec<Attribute>) {
-        let limits = self.queue.limits();
+        let limits = self.shard.limits();
         cut(&mut attributes, limits.event_attributes);
         shorten_all(&mut attributes, limits.value_length);
         self.edit(|data| {
@@ -149,7 +149,7 @@ impl Recording {
     }
 
     pub(crate) fn link(&self, context: SpanContext, mut attributes: Vec<Attribute>) {
-        let limits = self.queue.limits();
+        let limits = self.shard.limits();
         cut(&mut attributes, limits.link_attributes);
         self.edit(|data| {
             let rest = data.rest();
@@ -196,7 +196,7 @@ impl Recording {
         if this.pending.load(Ordering::Relaxed) {
             return;
         }
-        this.queue.push(Arc::clone(this));
+        this.shard.push(Arc::clone(this));
     }
 
     /// The ended span: moved out when nobody else needs it, copied when a step table may still show it.

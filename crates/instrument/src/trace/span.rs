@@ -43,7 +43,7 @@ impl Span {
         let context = self.context.span.clone();
         let attributes = attributes.into_iter().collect();
         let beginning = Beginning { context, parent: &parent, kind: Kind::Internal, name, attributes };
-        let recording = Recording::begin(beginning, Arc::clone(above.queue()), false);
+        let recording = Recording::begin(beginning, Arc::clone(above.shard()), false);
         self.steps = StepRef::begin_recorded(self.context.steps.as_ref(), &recording);
         self.context.steps.clone_from(&self.steps);
         self.context.recording = Some(recording);
