@@ -98,13 +98,38 @@ impl Service<http::Request<Body>> for Runtime {
     }
 }
 
+/// The image service of the same runtime.
+#[derive(Clone)]
+struct Images;
+
+impl NamedService for Images {
+    const NAME: &'static str = "runtime.v1.ImageService";
+}
+
+impl Service<http::Request<Body>> for Images {
+    type Response = http::Response<Body>;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: http::Request<Body>) -> Self::Future {
+        Box::pin(async move {
+            let mut grpc = tonic::server::Grpc::new(ProstCodec::default());
+            Ok(grpc.unary(RunPodSandbox, request).await)
+        })
+    }
+}
+
 /// Serves the runtime on a unix socket, traced.
 fn runtime(folder: &Path, tracing: &Tracing) -> PathBuf {
     let path = folder.join("cri.sock");
     let listener = tokio::net::UnixListener::bind(&path).unwrap();
     let incoming = tokio_stream::wrappers::UnixListenerStream::new(listener);
     let layer = ServerLayer::new(tracing).trust(Trust::everyone());
-    let server = Server::builder().layer(layer).add_service(Runtime).serve_with_incoming(incoming);
+    let server = Server::builder().layer(layer).add_service(Runtime).add_service(Images).serve_with_incoming(incoming);
     tokio::spawn(server);
     path
 }
@@ -123,11 +148,15 @@ async fn client(path: PathBuf, tracing: &Tracing) -> Client {
     tonic::client::Grpc::new(ClientLayer::new(tracing).layer(connect(path).await))
 }
 
-async fn run_pod_sandbox(client: &mut Client, id: &str) -> Result<Message, Status> {
+async fn call(client: &mut Client, path: &'static str, id: &str) -> Result<Message, Status> {
     client.ready().await.unwrap();
-    let path = PathAndQuery::from_static("/runtime.v1.RuntimeService/RunPodSandbox");
+    let path = PathAndQuery::from_static(path);
     let answer = client.unary(Request::new(Message { id: id.into() }), path, ProstCodec::default()).await;
     answer.map(Response::into_inner)
+}
+
+async fn run_pod_sandbox(client: &mut Client, id: &str) -> Result<Message, Status> {
+    call(client, "/runtime.v1.RuntimeService/RunPodSandbox", id).await
 }
 
 const RUN: &str = "runtime.v1.RuntimeService/RunPodSandbox";
@@ -146,10 +175,12 @@ async fn the_calls_of_sync_pod_are_below_it() {
     let pods = SyncLoop::new(&kubelet, "syncPod");
     {
         let round = pods.iteration([attr("k8s.pod.uid", "4711")]);
+        let image = call(&mut client, "/runtime.v1.ImageService/PullImage", "busybox");
+        image.in_context(round.context().clone()).await.unwrap();
         run_pod_sandbox(&mut client, "a").in_context(round.context().clone()).await.unwrap();
     }
     assert!(containerd.flush(support::SOON));
-    let all = spans(&kubelet, &sink, 4);
+    let all = spans(&kubelet, &sink, 7);
     let sync = named(&all, "syncPod");
     let call = of_kind(&all, RUN, SpanKind::Client);
     let serve = of_kind(&all, RUN, SpanKind::Server);
@@ -157,7 +188,12 @@ async fn the_calls_of_sync_pod_are_below_it() {
     assert_eq!(attribute(sync, "k8s.pod.uid").as_deref(), Some("4711"));
     assert_eq!(call.parent_span_id, sync.span_id);
     assert_eq!(serve.parent_span_id, call.span_id);
-    assert_eq!(named(&all, "setup network").parent_span_id, serve.span_id);
+    let pull = of_kind(&all, "runtime.v1.ImageService/PullImage", SpanKind::Client);
+    let pulls = of_kind(&all, "runtime.v1.ImageService/PullImage", SpanKind::Server);
+    assert_eq!((&pull.parent_span_id, &pulls.parent_span_id), (&sync.span_id, &pull.span_id));
+    let below: Vec<&Span> = all.iter().filter(|span| span.name == "setup network").collect();
+    assert!(below.iter().all(|span| [&serve.span_id, &pulls.span_id].contains(&&span.parent_span_id)));
+    assert_eq!(below.len(), 2);
     assert!(all.iter().all(|span| hex(&span.trace_id) == hex(&sync.trace_id)));
     for span in [call, serve] {
         assert_eq!(attribute(span, "rpc.system.name").as_deref(), Some("grpc"));

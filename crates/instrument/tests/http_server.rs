@@ -245,6 +245,66 @@ async fn an_upgrade_passes_and_its_span_lasts_while_it_is_held() {
     assert!(server.end_time_unix_nano - server.start_time_unix_nano >= 95_000_000);
 }
 
+async fn echo(upgrade: axum::extract::ws::WebSocketUpgrade) -> Response {
+    let hold = Hold::current();
+    upgrade.on_upgrade(|mut socket| async move {
+        while let Some(Ok(message)) = socket.recv().await {
+            if socket.send(message).await.is_err() {
+                break;
+            }
+        }
+        drop(hold);
+    })
+}
+
+#[tokio::test]
+async fn a_websocket_passes_both_ways() {
+    let sink = Sink::start().unwrap();
+    let tracing = tracing_to(&sink, 1_000_000);
+    let router = Router::new().route("/attach", any(echo)).layer(ServerLayer::new(&tracing));
+    let mut stream = tokio::net::TcpStream::connect(serve(router).await).await.unwrap();
+    let request = "GET /attach HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+                   Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(stream.read_u8().await.unwrap());
+    }
+    assert!(head.starts_with(b"HTTP/1.1 101"), "{}", String::from_utf8_lossy(&head));
+    // A masked text frame of two letters, its mask zero; it comes back unmasked.
+    stream.write_all(&[0x81, 0x82, 0, 0, 0, 0, b'h', b'i']).await.unwrap();
+    let mut frame = [0; 4];
+    stream.read_exact(&mut frame).await.unwrap();
+    assert_eq!(frame, [0x81, 0x02, b'h', b'i']);
+    assert_eq!(sink.spans().len(), 0, "the span lasts while the socket does");
+    drop(stream);
+    let all = spans_later(&tracing, &sink).await;
+    assert_eq!(attribute(&all[0], "http.response.status_code").as_deref(), Some("101"));
+}
+
+/// The first span of a sink, once the server's own task has ended it.
+async fn spans_later(tracing: &Tracing, sink: &Sink) -> Vec<opentelemetry_proto::tonic::trace::v1::Span> {
+    for _ in 0..500 {
+        if tracing.snapshot().live == 0 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    spans(tracing, sink, 1)
+}
+
+#[cfg(feature = "axum")]
+#[tokio::test]
+async fn a_route_of_axum_names_the_span() {
+    let sink = Sink::start().unwrap();
+    let tracing = tracing_to(&sink, 1_000_000);
+    let router = Router::new().route("/journeys/{id}", get(|| async { "" })).layer(ServerLayer::new(&tracing));
+    send("GET", format!("http://{}/journeys/4711", serve(router).await), &[]).await;
+    let all = spans(&tracing, &sink, 1);
+    assert_eq!(all[0].name, "GET /journeys/{id}");
+    assert_eq!(attribute(&all[0], "http.route").as_deref(), Some("/journeys/{id}"));
+}
+
 #[tokio::test]
 async fn a_failure_of_the_server_is_an_error_and_a_refusal_is_not() {
     let sink = Sink::start().unwrap();

@@ -11,30 +11,17 @@ use tonic::Code;
 use tonic::codec::CompressionEncoding;
 
 fn request(names: &[&str]) -> ExportTraceServiceRequest {
-    let span = |name: &&str| Span {
-        name: (*name).to_owned(),
-        ..Span::default()
-    };
+    let span = |name: &&str| Span { name: (*name).to_owned(), ..Span::default() };
     let spans = names.iter().map(span).collect();
-    let scope_spans = vec![ScopeSpans {
-        spans,
-        ..ScopeSpans::default()
-    }];
-    ExportTraceServiceRequest {
-        resource_spans: vec![ResourceSpans {
-            scope_spans,
-            ..ResourceSpans::default()
-        }],
-    }
+    let scope_spans = vec![ScopeSpans { spans, ..ScopeSpans::default() }];
+    ExportTraceServiceRequest { resource_spans: vec![ResourceSpans { scope_spans, ..ResourceSpans::default() }] }
 }
 
 #[tokio::test]
 async fn the_sink_keeps_what_it_is_sent_and_counts_connections() {
     let sink = Sink::start().expect("a sink");
     for names in [["a", "b"], ["c", "d"]] {
-        let client = TraceServiceClient::connect(sink.endpoint())
-            .await
-            .expect("connect");
+        let client = TraceServiceClient::connect(sink.endpoint()).await.expect("connect");
         let mut client = client.send_compressed(CompressionEncoding::Gzip);
         client.export(request(&names)).await.expect("taken");
     }
@@ -48,9 +35,7 @@ async fn the_sink_keeps_what_it_is_sent_and_counts_connections() {
 #[tokio::test]
 async fn the_sink_refuses_as_long_as_it_is_told_to() {
     let sink = Sink::start().expect("a sink");
-    let mut client = TraceServiceClient::connect(sink.endpoint())
-        .await
-        .expect("connect");
+    let mut client = TraceServiceClient::connect(sink.endpoint()).await.expect("connect");
     sink.refuse(Some(Code::Unavailable));
     let status = client.export(request(&["a"])).await.expect_err("refused");
     assert_eq!(status.code(), Code::Unavailable);

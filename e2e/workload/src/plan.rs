@@ -49,9 +49,7 @@ impl Plan {
 }
 
 fn number<T: std::str::FromStr>(flag: &str, value: &str) -> Result<T, String> {
-    value
-        .parse()
-        .map_err(|_| format!("{flag} cannot be {value:?}: give a number in its range"))
+    value.parse().map_err(|_| format!("{flag} cannot be {value:?}: give a number in its range"))
 }
 
 fn seconds(flag: &str, value: &str) -> Result<Duration, String> {
@@ -82,18 +80,7 @@ mod tests {
 
     #[test]
     fn every_flag_is_understood() {
-        let flags = [
-            "--print",
-            "a",
-            "--every",
-            "2",
-            "--serve",
-            "80",
-            "--unready-for",
-            "1.5",
-            "--sleep",
-            "9",
-        ];
+        let flags = ["--print", "a", "--every", "2", "--serve", "80", "--unready-for", "1.5", "--sleep", "9"];
         let plan = parse(&flags).unwrap();
         assert_eq!(plan.print, ["a"]);
         assert_eq!(plan.serve, Some(80));
@@ -103,13 +90,7 @@ mod tests {
 
     #[test]
     fn wrong_flags_are_refused_with_their_name() {
-        for flags in [
-            &["--exit", "256"][..],
-            &["--serve"],
-            &["--nope", "1"],
-            &["--sleep", "-1"],
-            &["--sleep", "NaN"],
-        ] {
+        for flags in [&["--exit", "256"][..], &["--serve"], &["--nope", "1"], &["--sleep", "-1"], &["--sleep", "NaN"]] {
             let message = parse(flags).unwrap_err();
             assert!(message.contains(flags[0]), "{message}");
         }

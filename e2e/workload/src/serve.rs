@@ -30,10 +30,7 @@ fn answer(mut stream: &TcpStream, ready: bool) -> std::io::Result<()> {
         _ => ("200 OK", "ok\n"),
     };
     let length = body.len();
-    write!(
-        stream,
-        "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
-    )
+    write!(stream, "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}")
 }
 
 fn request_path(stream: &TcpStream) -> std::io::Result<String> {
@@ -60,11 +57,7 @@ mod tests {
     }
 
     fn free_port() -> u16 {
-        TcpListener::bind("127.0.0.1:0")
-            .unwrap()
-            .local_addr()
-            .unwrap()
-            .port()
+        TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
     }
 
     #[test]

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use opentelemetry_proto::tonic::collector::trace::v1::trace_service_server::TraceService;
-use opentelemetry_proto::tonic::collector::trace::v1::{
-    ExportTraceServiceRequest, ExportTraceServiceResponse,
-};
+use opentelemetry_proto::tonic::collector::trace::v1::{ExportTraceServiceRequest, ExportTraceServiceResponse};
 use tonic::{Request, Response, Status};
 
 use super::kept::{Kept, Received};
@@ -27,8 +25,7 @@ impl TraceService for Service {
         }
         let metadata = request.metadata().clone();
         let request = request.into_inner();
-        self.kept
-            .change(|state| state.received.push(Received { metadata, request }));
+        self.kept.change(|state| state.received.push(Received { metadata, request }));
         Ok(Response::new(ExportTraceServiceResponse::default()))
     }
 }

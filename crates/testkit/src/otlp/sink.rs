@@ -46,18 +46,11 @@ impl Sink {
         let kept = Arc::new(Kept::default());
         let (stop, stopped) = oneshot::channel();
         let served = Arc::clone(&kept);
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let thread = std::thread::Builder::new()
             .name("otlp-sink".to_owned())
             .spawn(move || runtime.block_on(serve(listener, served, stopped)))?;
-        Ok(Self {
-            address,
-            kept,
-            stop: Some(stop),
-            thread: Some(thread),
-        })
+        Ok(Self { address, kept, stop: Some(stop), thread: Some(thread) })
     }
 
     /// Where it listens.
@@ -98,17 +91,13 @@ impl Sink {
 
     /// Blocks until this many spans have arrived; tells whether they have.
     pub fn wait_for_spans(&self, count: usize, timeout: Duration) -> bool {
-        self.kept.wait(timeout, |state| {
-            state.received.iter().flat_map(spans_of).count() >= count
-        })
+        self.kept.wait(timeout, |state| state.received.iter().flat_map(spans_of).count() >= count)
     }
 }
 
 fn spans_of(received: &Received) -> impl Iterator<Item = &Span> {
     let resources = received.request.resource_spans.iter();
-    resources
-        .flat_map(|resource| &resource.scope_spans)
-        .flat_map(|scope| &scope.spans)
+    resources.flat_map(|resource| &resource.scope_spans).flat_map(|scope| &scope.spans)
 }
 
 async fn serve(listener: TcpListener, kept: Arc<Kept>, stopped: oneshot::Receiver<()>) {
@@ -121,9 +110,7 @@ async fn serve(listener: TcpListener, kept: Arc<Kept>, stopped: oneshot::Receive
     let service = TraceServiceServer::new(Service { kept })
         .accept_compressed(CompressionEncoding::Gzip)
         .max_decoding_message_size(MAX_REQUEST);
-    let server = Server::builder()
-        .add_service(service)
-        .serve_with_incoming(connections);
+    let server = Server::builder().add_service(service).serve_with_incoming(connections);
     // Not a graceful end: that would wait for clients who keep their connections.
     tokio::select! {
         end = server => end.expect("the sink serves until it is dropped"),
