@@ -61,8 +61,8 @@ impl Memory {
         }
         for object in objects {
             let record = self.object_mut(object);
-            record.events.clear();
-            record.calls.clear();
+            record.events = Vec::new();
+            record.calls = Vec::new();
             record.attempts = Vec::new();
             let ended = record.gone.is_some() || record.placeholder;
             if ended && record.steps.is_empty() && record.children.is_empty() {

@@ -23,7 +23,8 @@ pub(crate) struct Memory {
     pub(crate) actors: Actors,
     objects: Vec<Object>,
     free_objects: Vec<ObjectId>,
-    steps: Vec<Option<Step>>,
+    /// Each on its own, so that a forgotten one gives its memory back.
+    steps: Vec<Option<Box<Step>>>,
     free_steps: Vec<StepId>,
     by_uid: FxHashMap<Uid, ObjectId>,
     by_name: FxHashMap<(Symbol, Symbol, u64), SmallVec<[ObjectId; 1]>>,
@@ -62,16 +63,16 @@ impl Memory {
     }
 
     pub(crate) fn step(&self, id: StepId) -> &Step {
-        self.steps[id.0 as usize].as_ref().expect("a step is forgotten with all that names it")
+        self.steps[id.0 as usize].as_deref().expect("a step is forgotten with all that names it")
     }
 
     pub(crate) fn step_mut(&mut self, id: StepId) -> &mut Step {
-        self.steps[id.0 as usize].as_mut().expect("a step is forgotten with all that names it")
+        self.steps[id.0 as usize].as_deref_mut().expect("a step is forgotten with all that names it")
     }
 
     /// The step, unless it was forgotten.
     pub(crate) fn find_step(&self, id: StepId) -> Option<&Step> {
-        self.steps.get(id.0 as usize)?.as_ref()
+        self.steps.get(id.0 as usize)?.as_deref()
     }
 
     pub(crate) fn live_objects(&self) -> usize {
@@ -119,7 +120,7 @@ impl Memory {
             self.by_audit.entry(audit.clone()).or_default().push(id);
         }
         let object = step.object;
-        self.steps[id.0 as usize] = Some(step);
+        self.steps[id.0 as usize] = Some(Box::new(step));
         self.file_dealing(id);
         self.object_mut(object).steps.push(id);
         self.sort_steps(object);
@@ -171,6 +172,7 @@ impl Memory {
         steps.retain(|other| *other != step);
         if steps.is_empty() {
             self.by_audit.remove(audit);
+            shrink(&mut self.by_audit);
         }
     }
 
@@ -312,6 +314,14 @@ impl Memory {
             }
         }
         self.free_objects.push(id);
+    }
+}
+
+/// Gives memory back once most of an index is empty: often enough to matter, seldom enough to cost nothing.
+fn shrink<K: Eq + std::hash::Hash, V>(index: &mut FxHashMap<K, V>) {
+    const SMALL: usize = 1024;
+    if index.capacity() > SMALL && index.len() < index.capacity() / 8 {
+        index.shrink_to(index.len() * 2);
     }
 }
 
