@@ -204,6 +204,41 @@ fn the_books_add_up_while_everything_happens_at_once() {
 }
 
 #[test]
+fn a_flush_ends_though_spans_keep_ending() {
+    let names: Arc<Mutex<Vec<String>>> = Arc::default();
+    let keeps = Arc::clone(&names);
+    let exporter = from_fn("steady", move |batch: &Batch| {
+        keeps.lock().unwrap().extend(batch.spans.iter().map(|span| span.name.to_string()).filter(|name| name == "old"));
+        std::thread::sleep(Duration::from_millis(1));
+        Ok(Exported::default())
+    });
+    let configuration = TracingConfiguration { sampling_rate_per_million: Some(1_000_000), ..Default::default() };
+    let batching = Batching { queue: 10_000, batch: 100, delay: Duration::from_secs(60), ..quick() };
+    let builder = Tracing::builder("test").environment(no_environment()).batching(batching).exporter(exporter);
+    let tracing = builder.configuration(configuration).build().unwrap();
+    let stop = Arc::new(AtomicBool::new(false));
+    let writers: Vec<_> = (0..2)
+        .map(|_| {
+            let (tracing, stop) = (tracing.clone(), Arc::clone(&stop));
+            std::thread::spawn(move || {
+                tracing.start("old", []).end();
+                while !stop.load(Ordering::Relaxed) {
+                    tracing.start("new", []).end();
+                }
+            })
+        })
+        .collect();
+    std::thread::sleep(Duration::from_millis(50));
+    let flushed = tracing.flush(SOON);
+    stop.store(true, Ordering::Relaxed);
+    for writer in writers {
+        writer.join().unwrap();
+    }
+    assert!(flushed, "in time, though the writers never paused");
+    assert_eq!(*names.lock().unwrap(), ["old", "old"]);
+}
+
+#[test]
 fn the_metrics_have_their_conventional_names_in_both_forms() {
     let collector = Collector::start();
     let env = Environment::from_pairs([("OTEL_METRICS_EXPORTER", "otlp"), ("OTEL_METRIC_EXPORT_INTERVAL", "100")]);

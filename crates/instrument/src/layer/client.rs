@@ -36,7 +36,7 @@ impl<S, P: Protocol> Layer<S> for ClientLayer<P> {
     }
 }
 
-/// A client whose calls are traced; see [`ClientLayer`].
+/// A client whose calls are traced; see `ClientLayer`.
 #[derive(Clone)]
 pub struct Client<S, P> {
     inner: S,

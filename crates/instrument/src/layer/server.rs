@@ -45,7 +45,7 @@ impl<S, P: Protocol> Layer<S> for ServerLayer<P> {
     }
 }
 
-/// A service whose requests are traced; see [`ServerLayer`].
+/// A service whose requests are traced; see `ServerLayer`.
 #[derive(Clone)]
 pub struct Server<S, P> {
     inner: S,

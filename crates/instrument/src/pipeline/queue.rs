@@ -21,6 +21,8 @@ pub(crate) struct Queue {
     since: SystemTime,
     common: Arc<Common>,
     shards: [Arc<Shard>; SHARDS],
+    /// Counts the batches that were taken.
+    turn: AtomicUsize,
     /// The books of what has left the shards.
     ledger: Mutex<Ledger>,
 }
@@ -41,6 +43,7 @@ impl Queue {
             since: SystemTime::now(),
             shards: std::array::from_fn(|_| Arc::new(Shard::new(Arc::clone(&common)))),
             common,
+            turn: AtomicUsize::new(0),
             ledger: Mutex::default(),
         }
     }
@@ -87,7 +90,9 @@ impl Queue {
     pub(crate) fn take(&self) -> Vec<SpanRecord> {
         let mut taken: Vec<Arc<Recording>> =
             Vec::with_capacity(self.common.batch.min(self.common.waiting.load(Ordering::Relaxed)));
-        for shard in &self.shards {
+        // Another shard is first each time, so that a busy thread cannot keep the others' spans waiting.
+        let first = self.turn.fetch_add(1, Ordering::Relaxed) % SHARDS;
+        for shard in self.shards.iter().cycle().skip(first).take(SHARDS) {
             let mut intake = lock(&shard.intake);
             let count = intake.spans.len().min(self.common.batch - taken.len());
             if count == 0 {
@@ -104,9 +109,10 @@ impl Queue {
         self.shards.iter().all(|shard| lock(&shard.intake).spans.is_empty())
     }
 
-    /// Whether a whole batch waits.
-    pub(crate) fn has_batch(&self) -> bool {
-        self.common.waiting.load(Ordering::Relaxed) >= self.common.batch
+    /// How many batches must be taken until all that waits now is among them, whatever ends meanwhile.
+    pub(crate) fn batches_to_drain(&self) -> usize {
+        let waiting = self.common.waiting.load(Ordering::Relaxed);
+        SHARDS * (waiting / self.common.batch + 1)
     }
 
     /// Books the end of an export.
@@ -155,8 +161,10 @@ impl Queue {
         ledger
     }
 
-    /// Resolves when a batch is full.
-    pub(crate) async fn woken(&self) {
-        self.common.wake.notified().await;
+    /// Resolves when a whole batch waits.
+    pub(crate) async fn full_batch(&self) {
+        while self.common.waiting.load(Ordering::Relaxed) < self.common.batch {
+            self.common.wake.notified().await;
+        }
     }
 }

@@ -30,11 +30,7 @@ impl Running {
         let mut next_metrics = self.job.metrics_every.map(|every| tokio::time::Instant::now() + every);
         loop {
             match self.wait(&mut flushes, next_metrics).await {
-                Wake::Batch => {
-                    while self.job.queue.has_batch() && !self.hands_over() {
-                        self.export_next().await;
-                    }
-                }
+                Wake::Batch => self.export_next().await,
                 Wake::Delay => self.drain().await,
                 Wake::Flush(done) => {
                     self.drain().await;
@@ -57,12 +53,14 @@ impl Running {
         if self.deadline().is_some() {
             return Wake::Stop;
         }
+        // In this order: a flush is not kept waiting by spans that keep ending.
         tokio::select! {
-            () = self.job.queue.woken() => Wake::Batch,
-            () = tokio::time::sleep(self.job.batching.delay) => Wake::Delay,
+            biased;
+            _ = self.stop.changed() => Wake::Stop,
             flush = flushes.recv() => flush.map_or(Wake::Stop, Wake::Flush),
             () = until(metrics) => Wake::Metrics,
-            _ = self.stop.changed() => Wake::Stop,
+            () = self.job.queue.full_batch() => Wake::Batch,
+            () = tokio::time::sleep(self.job.batching.delay) => Wake::Delay,
         }
     }
 
@@ -87,10 +85,12 @@ impl Running {
         }
     }
 
-    /// Exports all that waits now; spans that end meanwhile are part of it, up to the time limit of a stop.
+    /// Exports all that waits now; it comes to an end also when spans keep ending meanwhile.
     async fn drain(&mut self) {
-        while !self.job.queue.is_empty() && !self.hands_over() {
+        let mut left = self.job.queue.batches_to_drain();
+        while left > 0 && !self.job.queue.is_empty() && !self.hands_over() {
             self.export_next().await;
+            left -= 1;
         }
         self.unspool().await;
     }
