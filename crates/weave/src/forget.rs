@@ -38,6 +38,10 @@ impl Weaver {
             }
         }
         self.memory.forget_steps(&old);
+        self.memory.reviews.retain(|_, reviews| {
+            reviews.retain(|review| review.time >= horizon);
+            !reviews.is_empty()
+        });
         let segments = now.saturating_sub(self.config().keep_segments.max(self.config().keep_converged));
         self.segments.forget_before(segments);
     }
@@ -64,11 +68,23 @@ impl Memory {
             record.events = Vec::new();
             record.calls = Vec::new();
             record.attempts = Vec::new();
-            let ended = record.gone.is_some() || record.placeholder;
-            if ended && record.steps.is_empty() && record.children.is_empty() {
-                self.forget_object(object);
+            if record.gone.is_some() || record.placeholder {
+                self.forget_ended(object);
             }
         }
+    }
+
+    /// Forgets an object that is gone, once no journey needs it: its baseline has nothing to be compared with any more.
+    fn forget_ended(&mut self, object: ObjectId) {
+        let steps = self.object(object).steps.clone();
+        let is_baseline = |id: &StepId| self.step(*id).origin == Origin::Listed && self.step(*id).journey.is_none();
+        if !self.object(object).children.is_empty() || !steps.iter().all(is_baseline) {
+            return;
+        }
+        for id in steps {
+            self.forget_step(id);
+        }
+        self.forget_object(object);
     }
 
     fn newest_version(&self, object: ObjectId) -> Option<StepId> {

@@ -1,6 +1,9 @@
 //! Facts that are no writes: Kubernetes events, runtime calls, admissions, steps of commands.
 
-use crate::fact::{Admission, CommandStep, CriCall, KubeEvent};
+use clew_model::{Time, TraceId};
+use serde::{Deserialize, Serialize};
+
+use crate::fact::{Admission, CommandStep, CriCall, KubeEvent, Uid};
 use crate::memory::Memory;
 use crate::object::{Happening, ObjectId};
 
@@ -8,8 +11,10 @@ use crate::object::{Happening, ObjectId};
 const MAX_EVENTS: usize = 64;
 /// How many runtime calls of one object are kept.
 const MAX_CALLS: usize = 256;
-/// How many commands' steps are kept.
-const MAX_STEPS: usize = 1024;
+/// How many commands are remembered.
+const MAX_COMMANDS: usize = 1024;
+/// How many admission reviews of one name are remembered.
+const MAX_REVIEWS: usize = 32;
 
 impl Memory {
     /// Adds a Kubernetes event to the object that it is about.
@@ -58,25 +63,33 @@ impl Memory {
         Some(object)
     }
 
-    /// Remembers the trace that an admission saw, so that objects which carry it are joined to the admitted change.
-    pub(crate) fn admitted(&mut self, admission: &Admission) -> Option<ObjectId> {
-        let object = self.intern_object(admission.uid.as_ref()?);
-        let trace = admission.trace?;
-        let change = self.object(object).changes.last().copied()?;
-        self.contexts.entry(trace).or_insert(change);
-        Some(object)
-    }
-
-    /// Remembers a step of a command.
-    pub(crate) fn commanded(&mut self, step: CommandStep) {
-        let known = self.commands.iter().any(|other| other.span == step.span && other.end == step.end);
-        if known {
+    /// Remembers an admission review, so that what its webhook did is joined to the write that it admitted.
+    pub(crate) fn admitted(&mut self, admission: &Admission) {
+        let resource = self.symbols.intern(&admission.kind.resource);
+        let namespace = self.symbols.intern(&admission.namespace);
+        let reviews = self.reviews.entry((resource, namespace, crate::mention(&admission.name))).or_default();
+        if reviews.len() >= MAX_REVIEWS || reviews.iter().any(|known| known.uid == admission.review) {
             return;
         }
-        self.commands.retain(|other| other.span != step.span);
-        if self.commands.len() >= MAX_STEPS {
+        reviews.push(Review { uid: admission.review.clone(), time: admission.time, trace: admission.trace });
+    }
+
+    /// Remembers the trace of a command.
+    pub(crate) fn commanded(&mut self, step: &CommandStep) {
+        if self.commands.contains(&step.trace) {
+            return;
+        }
+        if self.commands.len() >= MAX_COMMANDS {
             self.commands.pop_front();
         }
-        self.commands.push_back(step);
+        self.commands.push_back(step.trace);
     }
+}
+
+/// An admission review of an object.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Review {
+    pub(crate) uid: Uid,
+    pub(crate) time: Time,
+    pub(crate) trace: Option<TraceId>,
 }

@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 
 use clew_model::Time;
+use clew_model::TraceId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::actor::Actors;
 use crate::fact::Uid;
+use crate::happenings::Review;
 use crate::object::{Object, ObjectId};
 use crate::step::{Step, StepId};
 use crate::symbol::{Symbol, Symbols};
@@ -45,10 +47,12 @@ pub(crate) struct Memory {
     pub(crate) pods_by_uid: FxHashMap<u64, ObjectId>,
     /// The steps of each writer by time, for what it did just before.
     pub(crate) dealings: FxHashMap<crate::actor::ActorId, BTreeSet<(Time, StepId)>>,
-    /// The change behind each trace context that objects carry.
-    pub(crate) contexts: FxHashMap<clew_model::TraceId, StepId>,
-    /// The steps of commands that clew traces.
-    pub(crate) commands: std::collections::VecDeque<crate::fact::CommandStep>,
+    /// The steps whose request or object carried a trace context.
+    pub(crate) contexts: FxHashMap<TraceId, Vec<StepId>>,
+    /// The admission reviews of each name, with their time and the trace of the API server's call.
+    pub(crate) reviews: FxHashMap<(Symbol, Symbol, u64), Vec<Review>>,
+    /// The traces of commands that clew traces.
+    pub(crate) commands: std::collections::VecDeque<TraceId>,
     /// The EndpointSlices and Endpoints of each namespace.
     pub(crate) endpoints: FxHashMap<Symbol, FxHashSet<ObjectId>>,
 }
@@ -122,6 +126,7 @@ impl Memory {
         let object = step.object;
         self.steps[id.0 as usize] = Some(Box::new(step));
         self.file_dealing(id);
+        self.file_context(id);
         self.object_mut(object).steps.push(id);
         self.sort_steps(object);
         id
@@ -140,6 +145,15 @@ impl Memory {
         let (actor, time) = (self.step(id).actor, self.step(id).time);
         if let Some(dealings) = actor.and_then(|actor| self.dealings.get_mut(&actor)) {
             dealings.remove(&(time, id));
+        }
+    }
+
+    /// Files a step under the trace context that it carried.
+    pub(crate) fn file_context(&mut self, id: StepId) {
+        let Some(context) = self.step(id).extra().and_then(|extra| extra.context) else { return };
+        let steps = self.contexts.entry(context).or_default();
+        if !steps.contains(&id) {
+            steps.push(id);
         }
     }
 
@@ -268,6 +282,9 @@ impl Memory {
     /// Drops a step and its place in the indexes; its object keeps what it learnt.
     pub(crate) fn forget_step(&mut self, id: StepId) {
         let Some(step) = self.steps.get_mut(id.0 as usize).and_then(Option::take) else { return };
+        if let Some(steps) = step.extra().and_then(|extra| self.contexts.get_mut(&extra.context?)) {
+            steps.retain(|other| *other != id);
+        }
         if let Some(audit) = &step.audit {
             self.drop_audit(audit, id);
         }

@@ -54,6 +54,7 @@ impl Memory {
         let (cause, effect, journey) = (known.cause, known.effect, known.journey);
         *known = Step { digest, effect, cause, journey, managers, extra, ..write };
         self.file_dealing(id);
+        self.file_context(id);
         self.resort(object);
     }
 

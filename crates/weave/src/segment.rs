@@ -20,6 +20,7 @@ pub(crate) struct Segments {
     of_pod: FxHashMap<Uid, Vec<TraceId>>,
     /// Traces that a trace is linked to: the caller's, when the API server did not trust it as a parent.
     linked: FxHashMap<TraceId, Vec<TraceId>>,
+    of_review: FxHashMap<Uid, Vec<TraceId>>,
     of_runtime: FxHashMap<CompactString, Vec<TraceId>>,
     /// The sandboxes and containers of each pod.
     runtimes: FxHashMap<Uid, Vec<CompactString>>,
@@ -43,6 +44,9 @@ impl Segments {
         }
         if let Some(pod) = &span.pod {
             file(&mut self.of_pod, pod.clone(), span.trace);
+        }
+        if let Some(review) = &span.review {
+            file(&mut self.of_review, review.clone(), span.trace);
         }
         if let Some(runtime) = &span.runtime {
             file(&mut self.of_runtime, runtime.clone(), span.trace);
@@ -70,6 +74,11 @@ impl Segments {
             traces.iter().filter_map(|trace| self.linked.get(trace)).flatten().copied().collect();
         traces.extend(linked.into_iter().filter(|trace| self.starts.contains_key(trace)));
         traces
+    }
+
+    /// The traces of an admission review.
+    pub(crate) fn of_review(&self, review: &Uid) -> &[TraceId] {
+        self.of_review.get(review).map_or(&[], Vec::as_slice)
     }
 
     /// The traces of a pod, each with its beginning.
@@ -102,6 +111,7 @@ impl Segments {
         };
         self.of_audit.retain(|_, traces| keep(traces));
         self.of_pod.retain(|_, traces| keep(traces));
+        self.of_review.retain(|_, traces| keep(traces));
         self.of_runtime.retain(|_, traces| keep(traces));
         self.linked.retain(|trace, _| starts.contains_key(trace));
         let held = &self.of_runtime;

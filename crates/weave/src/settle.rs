@@ -144,6 +144,10 @@ impl Settling {
             }
             _ => {}
         }
+        let context = step.extra().and_then(|extra| extra.context);
+        for other in context.into_iter().filter_map(|context| memory.contexts.get(&context)).flatten() {
+            self.push_later(memory, memory.step(*other).object, id);
+        }
         let name = crate::mention(&object.name);
         let related = memory.mentioning(name).iter();
         let related = related.chain(object.mentions.iter().flat_map(|mention| memory.named(*mention)));

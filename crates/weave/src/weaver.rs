@@ -158,8 +158,12 @@ impl Weaver {
                 self.segments.learn(&call);
                 self.touched.extend(self.memory.called(*call));
             }
-            Fact::Admission(admission) => self.touched.extend(self.memory.admitted(&admission)),
-            Fact::Step(step) => self.memory.commanded(*step),
+            Fact::Admission(admission) => self.memory.admitted(&admission),
+            Fact::Step(step) => {
+                self.memory.commanded(&step);
+                let steps = self.memory.contexts.get(&step.trace).into_iter().flatten();
+                self.touched.extend(steps.map(|id| self.memory.step(*id).object));
+            }
         }
     }
 
@@ -304,6 +308,9 @@ impl Weaver {
     /// The command that a root belongs to: the first root of a chain without long pauses names it.
     fn command_of(&self, root: StepId) -> Option<CommandId> {
         let step = self.memory.step(root);
+        if let Some(trace) = self.memory.command_trace(step) {
+            return Some(ids::command("", "", "", &trace.to_string()));
+        }
         let actor = step.actor.filter(|_| step.cause == Cause::Root(RootKind::Request))?;
         let mut first = (step.time, root);
         for entry in self.roots.get(&actor)?.range(..first).rev() {

@@ -10,7 +10,7 @@ mod owner;
 mod reference;
 mod replicas;
 
-use clew_model::Evidence;
+use clew_model::{Evidence, TraceId};
 
 use crate::fact::Mark;
 use crate::memory::Memory;
@@ -71,9 +71,6 @@ impl Memory {
         if let Some(found) = self.by_endpoints(step) {
             return self.with_endpoint_links(found, step);
         }
-        if let Some(found) = self.by_context(step) {
-            return found;
-        }
         let object = self.object(step.object);
         let own = self.last_before(&object.changes, step).map(|own| (self.source(own), Evidence::Identity));
         let former = self.last_before(&object.changes, step);
@@ -133,12 +130,24 @@ impl Memory {
         }
     }
 
-    /// A request that carried the trace context of an earlier change, or an object that a requester stamped with one.
+    /// An object that was made with the trace context that an earlier change carried: it was handed on.
     fn by_context(&self, step: &Step) -> Option<Explained> {
         let context = step.extra()?.context?;
-        let cause = self.contexts.get(&context).copied()?;
-        let known = self.find_step(cause)?;
-        (known.object != step.object && known.before(step)).then(|| Cause::Step(cause, Evidence::Context).into())
+        let carriers = self.contexts.get(&context)?.iter().copied();
+        let earlier = carriers.filter(|id| {
+            let carrier = self.step(*id);
+            // An annotation outlives its change: it counts while nothing newer was done to who carries it.
+            let newest = self.last_before(&self.object(carrier.object).changes, step) == Some(*id);
+            carrier.is_change() && carrier.object != step.object && newest
+        });
+        let first = earlier.min_by_key(|id| (self.step(*id).time, self.step(*id).version))?;
+        Some(Cause::Step(first, Evidence::Context).into())
+    }
+
+    /// The trace of the command that asked for a change, if clew traces it.
+    pub(crate) fn command_trace(&self, step: &Step) -> Option<TraceId> {
+        let context = step.extra()?.context?;
+        self.commands.contains(&context).then_some(context)
     }
 
     /// What Kubernetes puts into every namespace.

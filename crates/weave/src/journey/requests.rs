@@ -33,9 +33,22 @@ impl Builder<'_> {
         for trace in &traces {
             self.attach(*trace, span_id, Evidence::Context, waterfall);
         }
+        for trace in self.review_traces(step) {
+            self.attach(trace, span_id, Evidence::Identity, waterfall);
+        }
         if traces.is_empty() {
             self.latencies(step, span_id, waterfall);
         }
+    }
+
+    /// What webhooks did for a write: their reviews came while it was served.
+    fn review_traces(&self, step: &Step) -> Vec<clew_model::TraceId> {
+        let object = self.memory.object(step.object);
+        let key = (object.resource, object.namespace, crate::mention(&object.name));
+        let reviews = self.memory.reviews.get(&key).into_iter().flatten();
+        let during = reviews.filter(|review| (step.time..=step.done).contains(&review.time));
+        let traces = during.flat_map(|review| self.segments.of_review(&review.uid).iter().copied().chain(review.trace));
+        traces.collect()
     }
 
     /// The span of the object, or of the object whose change the write hangs on.

@@ -39,6 +39,9 @@ impl Builder<'_> {
         for id in &self.steps {
             self.request(*id, &mut waterfall);
         }
+        if let Some(trace) = self.memory.command_trace(self.memory.step(self.root)) {
+            self.attach(trace, root, Evidence::Context, &mut waterfall);
+        }
         waterfall.segments.sort_unstable();
         waterfall.segments.dedup();
         waterfall
