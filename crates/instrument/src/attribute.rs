@@ -17,6 +17,7 @@ pub struct Attribute {
 
 /// The value of an attribute.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Value {
     /// True or false.
     Bool(bool),

@@ -127,6 +127,22 @@ async fn a_missing_selection_and_a_direct_one_dial_directly() {
     }
 }
 
+#[test]
+fn a_missing_selection_says_that_it_dials_directly() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log");
+    let log = std::fs::File::create(&path).unwrap();
+    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(log).finish();
+    tracing::subscriber::with_default(subscriber, || {
+        let egress = selector("etcd", "    proxyProtocol: Direct\n");
+        let builder = Tracing::builder("apiserver").environment(no_environment()).egress(egress);
+        builder.configuration(TracingConfiguration::default()).build().unwrap();
+    });
+    let text = std::fs::read_to_string(path).unwrap();
+    let said = "no egress selection for this network context: dialling directly context=\"controlplane\"";
+    assert!(text.contains(said), "{text}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_proxy_that_refuses_loses_the_span_and_is_counted() {
     let sink = Sink::start().unwrap();

@@ -37,6 +37,7 @@ pub struct ServiceReference {
 
 /// A configuration with what its author should change in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Loaded {
     /// The configuration, not validated yet.
     pub configuration: TracingConfiguration,

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 /// Spans that are exported together, with the component that they are from.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Batch {
     /// What is true of all of them: `service.name` and so on.
     pub resource: Arc<Vec<Attribute>>,

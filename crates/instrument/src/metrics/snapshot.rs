@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 /// The numbers of one moment; they add up.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Snapshot {
     /// Where the ended spans are.
     pub ledger: Ledger,

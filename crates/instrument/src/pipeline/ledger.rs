@@ -8,6 +8,7 @@ const MAX_REASONS: usize = 32;
 
 /// Where the ended, sampled spans of a component are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Ledger {
     /// Spans that ended.
     pub ended: u64,

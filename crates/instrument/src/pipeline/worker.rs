@@ -50,16 +50,21 @@ impl Worker {
         let (flushes, flush_requests) = mpsc::channel(MAX_FLUSHES);
         let (stop, stop_request) = watch::channel(None);
         let (finished, done) = std_mpsc::sync_channel(1);
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Error::Thread)?;
-        std::thread::Builder::new()
-            .name("clew-export".to_owned())
-            .spawn(move || {
-                runtime.block_on(Running::new(job, stop_request).run(flush_requests));
-                // A name lookup that hangs in the runtime's pool must not hold up the end.
-                runtime.shutdown_background();
-                let _ = finished.send(());
-            })
-            .map_err(Error::Thread)?;
+        let (report, begun) = std_mpsc::sync_channel(1);
+        let run = move || {
+            // Made where it ends: a runtime must not be dropped within another one, where a caller may be.
+            let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+                Ok(runtime) => runtime,
+                Err(error) => return drop(report.send(Err(error))),
+            };
+            let _ = report.send(Ok(()));
+            runtime.block_on(Running::new(job, stop_request).run(flush_requests));
+            // A name lookup that hangs in the runtime's pool must not hold up the end.
+            runtime.shutdown_background();
+            let _ = finished.send(());
+        };
+        std::thread::Builder::new().name("clew-export".to_owned()).spawn(run).map_err(Error::Thread)?;
+        begun.recv().unwrap_or_else(|error| Err(std::io::Error::other(error))).map_err(Error::Thread)?;
         Ok(Self { flushes, stop, done: Mutex::new(done) })
     }
 

@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 /// A span that has ended.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct SpanRecord {
     /// The span's identity.
     pub context: SpanContext,
@@ -40,6 +41,7 @@ pub struct SpanRecord {
 
 /// Which side of a call a span is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Kind {
     /// Work within a process.
     #[default]
@@ -52,6 +54,7 @@ pub enum Kind {
 
 /// Something that happened at one moment of a span.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Event {
     /// What happened.
     pub name: Text,
@@ -63,6 +66,7 @@ pub struct Event {
 
 /// A span that another has to do with, without being its parent.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Link {
     /// That span.
     pub context: SpanContext,
