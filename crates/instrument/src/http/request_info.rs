@@ -69,12 +69,14 @@ impl<'a> RequestInfo<'a> {
         if !name.is_empty() {
             return self;
         }
-        self.verb = match self.verb {
-            "get" if asks_to_watch(query) => "watch",
-            "get" => "list",
-            "delete" => "deletecollection",
-            other => other,
-        };
+        match self.verb {
+            "get" => {
+                self.verb = if asks_to_watch(query) { "watch" } else { "list" };
+                self.name = selected_name(query).unwrap_or_default();
+            }
+            "delete" => self.verb = "deletecollection",
+            _ => {}
+        }
         self
     }
 
@@ -121,6 +123,19 @@ fn asks_to_watch(query: Option<&str>) -> bool {
         _ => None,
     });
     value.is_some_and(|value| !matches!(value.to_ascii_lowercase().as_str(), "false" | "0"))
+}
+
+/// The one object that a collection request asks for by `fieldSelector=metadata.name=…`.
+fn selected_name(query: Option<&str>) -> Option<&str> {
+    let selector = query?.split('&').find_map(|pair| pair.strip_prefix("fieldSelector="))?;
+    let terms = selector.split(',').flat_map(|term| term.split("%2C"));
+    let mut names = terms.filter_map(|term| {
+        let value = term.strip_prefix("metadata.name")?;
+        let value = value.strip_prefix("%3D").or_else(|| value.strip_prefix('='))?;
+        Some(value.strip_prefix("%3D").or_else(|| value.strip_prefix('=')).unwrap_or(value))
+    });
+    // A name with anything encoded in it is no name of an object.
+    names.next().filter(|name| !name.is_empty() && !name.contains(['%', '/', '+']))
 }
 
 #[cfg(test)]
