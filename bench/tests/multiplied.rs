@@ -87,12 +87,12 @@ fn versions_grow_with_the_time_of_their_writes() {
 fn the_audit_lines_of_a_copy_tell_what_its_facts_tell() {
     let seed = seed(Sources::NONE.with(Source::Audit));
     let schedule = seed.schedule(3, Schedule::STAGGER);
-    let decoder = Decoder::new(Redactor::new([7; 32]));
-    let mut decoded = Vec::new();
+    let reader = Decoder::new(Redactor::new([7; 32]));
+    let mut facts = Vec::new();
     for line in audit_lines(&seed, &schedule, 0..3) {
-        decoder.line(Source::Audit, &line, &mut decoded).unwrap();
+        reader.line(Source::Audit, &line, &mut facts).unwrap();
     }
-    let told: BTreeSet<String> = decoded.iter().filter_map(told_of).collect();
+    let told: BTreeSet<String> = facts.iter().filter_map(told_of).collect();
     let varied = History::new(&seed, &schedule, Schedule::ADVANCE).flat_map(|burst| burst.facts);
     let varied: BTreeSet<String> = varied.filter_map(|fact| told_of(&fact)).collect();
     assert_eq!(told, varied);

@@ -8,6 +8,7 @@ use compact_str::CompactString;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::audit_head::{is_last_stage, may_be_write};
 use super::object::{self, Wanted};
 use super::raw::RawObject;
 use super::{event, path};
@@ -82,11 +83,14 @@ struct ResponseStatus<'a> {
 
 /// Decodes one event; what only read, and stages before the last, give nothing.
 pub(super) fn line(bytes: &[u8], redactor: &Redactor, facts: &mut Vec<Fact>) -> Result<(), serde_json::Error> {
+    if !may_be_write(bytes) {
+        return Ok(());
+    }
     let audit: AuditEvent<'_> = serde_json::from_slice(bytes)?;
     let Some(verb) = Verb::parse(&audit.verb) else {
         return Ok(());
     };
-    if audit.stage != "ResponseComplete" && audit.stage != "Panic" {
+    if !is_last_stage(&audit.stage) {
         return Ok(());
     }
     let Some(object_ref) = &audit.object_ref else {

@@ -1,6 +1,7 @@
 //! Lines of a source into the weaver's facts. Secret values leave this place only as keyed hashes.
 
 mod audit;
+mod audit_head;
 mod endpoints;
 mod event;
 mod hash;
