@@ -7,7 +7,7 @@ use crate::attribute::{Attribute, Text};
 use crate::sync::lock;
 use crate::trace::Recording;
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The tables that a thread keeps for its next spans.
@@ -41,8 +41,9 @@ impl StepRef {
             let row = lock(&parent.table).add(Some(parent.row), content)?;
             return Some(Self { table: Arc::clone(&parent.table), row });
         }
-        let table = take();
-        let row = lock(&table).add(None, content)?;
+        let mut table = take();
+        // Nobody else has it yet, so there is nothing to lock.
+        let row = own(&mut table)?.add(None, content)?;
         Some(Self { table, row })
     }
 
@@ -53,20 +54,38 @@ impl StepRef {
     }
 
     /// Ends the span; the outermost one logs what was slow.
-    pub(crate) fn end(self, threshold: Option<Duration>) {
+    pub(crate) fn end(mut self, threshold: Option<Duration>) {
         let threshold = threshold.map_or(Threshold::Never, Threshold::AtLeast);
-        let texts = {
-            let mut table = lock(&self.table);
-            table.end(self.row, threshold);
-            if self.row != 0 {
-                return;
-            }
-            if table.slow { slow_texts(&mut table) } else { Vec::new() }
-        };
-        for text in texts {
-            tracing::info!(target: "clew_instrument::steps", "{text}");
+        if self.row != 0 {
+            return lock(&self.table).end(self.row, threshold);
         }
-        put(self.table);
+        if let Some(table) = own(&mut self.table) {
+            log_all(finish(table, threshold));
+            return keep(self.table);
+        }
+        // A clone that a context still holds may be written to: such a table is not used again.
+        let texts = finish(&mut lock(&self.table), threshold);
+        // Without the lock: whoever takes the log may start spans of its own.
+        log_all(texts);
+    }
+}
+
+/// The table, when nobody else has it.
+fn own(table: &mut Arc<Mutex<Table>>) -> Option<&mut Table> {
+    Some(Arc::get_mut(table)?.get_mut().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Ends the outermost span, empties the table, and gives what is to be logged.
+fn finish(table: &mut Table, threshold: Threshold) -> Vec<String> {
+    table.end(0, threshold);
+    let texts = if table.slow { slow_texts(table) } else { Vec::new() };
+    table.clear();
+    texts
+}
+
+fn log_all(texts: Vec<String>) {
+    for text in texts {
+        tracing::info!(target: "clew_instrument::steps", "{text}");
     }
 }
 
@@ -82,12 +101,7 @@ fn take() -> Arc<Mutex<Table>> {
     kept.unwrap_or_default()
 }
 
-fn put(mut table: Arc<Mutex<Table>>) {
-    lock(&table).clear();
-    // A clone that a context still holds may be written to; such a table is not reused.
-    if Arc::get_mut(&mut table).is_none() {
-        return;
-    }
+fn keep(table: Arc<Mutex<Table>>) {
     // The thread may be ending, and then there is nothing to keep it for.
     let _ = POOL.try_with(|pool| {
         if let Ok(mut pool) = pool.try_borrow_mut()
