@@ -1,5 +1,7 @@
 //! What each step did to its object, from the versions before it.
 
+use smallvec::SmallVec;
+
 use crate::actor::{ActorId, Habit};
 use crate::fact::Verb;
 use crate::memory::Memory;
@@ -35,7 +37,7 @@ impl Memory {
             }
         }
         changes.sort_by(|one, other| self.order(*one, *other));
-        self.object_mut(object).changes = changes.into();
+        self.object_mut(object).changes = SmallVec::from_slice(&changes);
         altered
     }
 

@@ -23,7 +23,10 @@ pub(crate) const MAX_DEPTH: usize = 32;
 pub(crate) struct Memory {
     pub(crate) symbols: Symbols,
     pub(crate) actors: Actors,
-    objects: Vec<Object>,
+    /// Each on its own, as steps are.
+    objects: Vec<Option<Box<Object>>>,
+    /// What stands in the place of an object that was forgotten.
+    nobody: Object,
     free_objects: Vec<ObjectId>,
     /// Each on its own, so that a forgotten one gives its memory back.
     steps: Vec<Option<Box<Step>>>,
@@ -59,11 +62,11 @@ pub(crate) struct Memory {
 
 impl Memory {
     pub(crate) fn object(&self, id: ObjectId) -> &Object {
-        &self.objects[id.0 as usize]
+        self.objects[id.0 as usize].as_deref().unwrap_or(&self.nobody)
     }
 
     pub(crate) fn object_mut(&mut self, id: ObjectId) -> &mut Object {
-        &mut self.objects[id.0 as usize]
+        self.objects[id.0 as usize].get_or_insert_default()
     }
 
     pub(crate) fn step(&self, id: StepId) -> &Step {
@@ -98,7 +101,7 @@ impl Memory {
         if let Some(id) = self.by_uid.get(uid) {
             return *id;
         }
-        let object = Object { uid: uid.clone(), ..Object::default() };
+        let object = Some(Box::new(Object { uid: uid.clone(), ..Object::default() }));
         let id = if let Some(id) = self.free_objects.pop() {
             self.objects[id.0 as usize] = object;
             id
@@ -303,7 +306,7 @@ impl Memory {
 
     /// Drops an object that is gone and has no steps left.
     pub(crate) fn forget_object(&mut self, id: ObjectId) {
-        let object = std::mem::take(self.object_mut(id));
+        let Some(object) = self.objects[id.0 as usize].take() else { return };
         self.by_uid.remove(&object.uid);
         let hash = crate::mention(&object.name);
         drop_from(&mut self.by_name, &(object.resource, object.namespace, hash), id);
