@@ -103,12 +103,14 @@ impl Memory {
         step.journey = None;
         step.links.clear();
         step.extra = None;
+        step.managers.shrink_to_fit();
         let (object, content) = (step.object, step.digest.content);
         let record = self.object_mut(object);
         record.changes.retain(|other| *other != id);
         record.bodies.retain(|body| Some(body.content) == content);
         record.bodies.shrink_to_fit();
         record.steps.shrink_to_fit();
+        record.mentions.shrink_to_fit();
         record.children.shrink_to_fit();
         record.disturbances = Vec::new();
     }

@@ -101,7 +101,9 @@ fn content(raw: &RawObject<'_>, kind: &Kind, redactor: &Redactor, state: &mut Ob
     let owned = state.owners.iter().any(|owner| owner.controller);
     let mut names = Mentions { found: Vec::new(), wanted: !owned, custom: is_custom(kind) };
     let mut body = Body { text: None };
-    let is_copy = (owned && kind.resource == "pods") || endpoints::holds(kind);
+    // What a controller copies from its owner is told by the owner's diff; its replicas are known without a body.
+    let copies = ["pods", "replicasets", "controllerrevisions"];
+    let is_copy = (owned && copies.contains(&kind.resource.as_str())) || endpoints::holds(kind);
     if !is_copy {
         body.text = Some(String::with_capacity(512));
     }

@@ -132,13 +132,9 @@ impl Builder<'_> {
             found.map(|body| &*body.text)
         };
         let before = former.and_then(|former| former.digest.content);
-        if let (Some(after), None) = (step.digest.replicas, step.digest.content) {
-            let before = former.and_then(|former| former.digest.replicas).map(|replicas| replicas.to_string());
-            return vec![FieldDiff { path: "spec.replicas".into(), before, after: Some(after.to_string()) }];
-        }
         match (body(before), body(step.digest.content)) {
             (Some(before), Some(after)) => diff::between(Some(before), Some(after)),
-            _ => Vec::new(),
+            _ => replicas_diff(former, step).into_iter().collect(),
         }
     }
 }
@@ -153,6 +149,14 @@ impl Memory {
         }
         ids::journey(cluster, &uid, ids::ChangeKey::Version(&step.version.to_string()))
     }
+}
+
+/// What is known of a change whose bodies are not: that it scaled.
+fn replicas_diff(former: Option<&Step>, step: &Step) -> Option<FieldDiff> {
+    let before = former.and_then(|former| former.digest.replicas);
+    let after = step.digest.replicas.filter(|after| before != Some(*after))?;
+    let before = before.map(|replicas| replicas.to_string());
+    Some(FieldDiff { path: "spec.replicas".into(), before, after: Some(after.to_string()) })
 }
 
 /// The verb of a change; the watch sees what became of it, not how it was asked.
