@@ -76,15 +76,21 @@ impl Memory {
 
     /// Forgets an object that is gone, once no journey needs it: its baseline has nothing to be compared with any more.
     fn forget_ended(&mut self, object: ObjectId) {
-        let steps = self.object(object).steps.clone();
-        let is_baseline = |id: &StepId| self.step(*id).origin == Origin::Listed && self.step(*id).journey.is_none();
-        if !self.object(object).children.is_empty() || !steps.iter().all(is_baseline) {
-            return;
+        let mut next = Some(object);
+        while let Some(object) = next.take() {
+            let record = self.object(object);
+            let (steps, owner) = (record.steps.clone(), record.owner);
+            let is_baseline = |id: &StepId| self.step(*id).origin == Origin::Listed && self.step(*id).journey.is_none();
+            if !record.children.is_empty() || !steps.iter().all(is_baseline) {
+                return;
+            }
+            for id in steps {
+                self.forget_step(id);
+            }
+            self.forget_object(object);
+            // The owner may be over as well, and have waited for this one only.
+            next = owner.filter(|owner| self.object(*owner).gone.is_some());
         }
-        for id in steps {
-            self.forget_step(id);
-        }
-        self.forget_object(object);
     }
 
     fn newest_version(&self, object: ObjectId) -> Option<StepId> {

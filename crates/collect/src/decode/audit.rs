@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use clew_model::Time;
-use clew_weave::fact::{Actor, Effect, Fact, Kind, Latency, ObjectState, Owner, Target, Uid, Verb, Write};
+use clew_weave::fact::{Actor, Effect, Fact, Kind, Latency, ObjectState, Target, Uid, Verb, Write};
 use compact_str::CompactString;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -180,15 +180,7 @@ fn requested(request: &RawObject<'_>, target: &mut Target) {
         #[serde(borrow)]
         uid: Cow<'a, str>,
     }
-    let owners = request.metadata.owner_references.iter().flatten();
-    target.owners = owners
-        .map(|owner| Owner {
-            uid: Uid::new(&owner.uid),
-            kind: owner.kind.as_ref().into(),
-            name: owner.name.as_ref().into(),
-            controller: owner.controller == Some(true),
-        })
-        .collect();
+    target.owners = object::owners(&request.metadata);
     if target.name.is_empty() {
         target.name = request.metadata.name.as_ref().into();
     }

@@ -67,7 +67,8 @@ pub(super) fn state(raw: &RawObject<'_>, wanted: Wanted<'_>, redactor: &Redactor
     state
 }
 
-fn owners(metadata: &Metadata<'_>) -> SmallVec<[Owner; 1]> {
+/// The owners that an object or a request names.
+pub(super) fn owners(metadata: &Metadata<'_>) -> SmallVec<[Owner; 1]> {
     let references = metadata.owner_references.iter().flatten();
     references
         .map(|reference| Owner {

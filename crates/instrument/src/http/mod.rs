@@ -6,7 +6,7 @@ mod filter;
 mod protocol;
 mod request_info;
 
-pub use crate::layer::{Caller, Client, ClientFuture, Hold, Server, ServerFuture, Trust};
+pub use crate::layer::{Caller, Client, Hold, Server, TracedFuture, Trust};
 pub use attributes::{AuditId, PeerAddress, Route};
 pub use client_span::ClientSpan;
 pub use filter::{Filter, filter};

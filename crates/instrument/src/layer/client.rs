@@ -1,15 +1,12 @@
 //! The client layer: a span for each call, and the context in its headers, also when nothing is recorded.
 
 use super::body::TracedBody;
+use super::future::TracedFuture;
 use super::protocol::{Head, Peer, Protocol};
-use super::server::finish;
 use crate::trace::{Context, Span, swap_into};
 use crate::tracing::Tracing;
 use http::{Request, Response};
-use pin_project_lite::pin_project;
-use std::future::Future;
 use std::marker::PhantomData;
-use std::pin::Pin;
 use std::task::{self, Poll};
 use tower_layer::Layer;
 use tower_service::Service;
@@ -51,7 +48,7 @@ where
 {
     type Response = Response<TracedBody<R, P>>;
     type Error = S::Error;
-    type Future = ClientFuture<S::Future, P>;
+    type Future = TracedFuture<S::Future, P>;
 
     fn poll_ready(&mut self, task: &mut task::Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(task)
@@ -68,7 +65,7 @@ where
                 self.inner.call(request)
             }
         };
-        ClientFuture { inner, span, protocol: PhantomData }
+        TracedFuture::new(inner, span, Peer::Client)
     }
 }
 
@@ -92,40 +89,4 @@ fn begin<B, P: Protocol>(tracing: &Tracing, request: &Request<B>) -> Option<Span
         P::describe(Peer::Client, &head)
     });
     Some(Span::from_parts(context, None))
-}
-
-pin_project! {
-    /// The answer to a traced call.
-    pub struct ClientFuture<F, P> {
-        #[pin]
-        inner: F,
-        span: Option<Span>,
-        protocol: PhantomData<P>,
-    }
-}
-
-impl<F, P, R, E> Future for ClientFuture<F, P>
-where
-    F: Future<Output = Result<Response<R>, E>>,
-    P: Protocol,
-    E: std::fmt::Display,
-{
-    type Output = Result<Response<TracedBody<R, P>>, E>;
-
-    fn poll(self: Pin<&mut Self>, task: &mut task::Context<'_>) -> Poll<Self::Output> {
-        let this = self.project();
-        let polled = match this.span {
-            None => this.inner.poll(task),
-            Some(span) => {
-                let _current = swap_into(span.context_mut());
-                this.inner.poll(task)
-            }
-        };
-        let outcome = match polled {
-            Poll::Pending => return Poll::Pending,
-            Poll::Ready(outcome) => outcome,
-        };
-        let span = this.span.take().filter(Span::is_recording);
-        Poll::Ready(finish::<R, E, P>(outcome, span, Peer::Client))
-    }
 }

@@ -2,12 +2,14 @@
 
 mod body;
 mod client;
+mod future;
 mod protocol;
 mod server;
 mod trust;
 
-pub use client::{Client, ClientFuture};
-pub use server::{Hold, Server, ServerFuture};
+pub use client::Client;
+pub use future::TracedFuture;
+pub use server::{Hold, Server};
 pub use trust::{Caller, Trust};
 
 pub(crate) use body::TracedBody;

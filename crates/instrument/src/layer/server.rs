@@ -1,16 +1,14 @@
 //! The server layer: a span for each request, from its head to the end of its answer's stream.
 
 use super::body::TracedBody;
+use super::future::TracedFuture;
 use super::protocol::{Head, Peer, Protocol};
 use super::trust::Trust;
 use crate::state::State;
 use crate::trace::{Context, Link, Span, swap_into};
 use crate::tracing::Tracing;
 use http::{Request, Response};
-use pin_project_lite::pin_project;
-use std::future::Future;
 use std::marker::PhantomData;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{self, Poll};
 use tower_layer::Layer;
@@ -95,7 +93,7 @@ where
 {
     type Response = Response<TracedBody<R, P>>;
     type Error = S::Error;
-    type Future = ServerFuture<S::Future, P>;
+    type Future = TracedFuture<S::Future, P>;
 
     fn poll_ready(&mut self, task: &mut task::Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(task)
@@ -110,66 +108,7 @@ where
                 self.inner.call(request)
             }
         };
-        ServerFuture { inner, span, protocol: PhantomData }
-    }
-}
-
-pin_project! {
-    /// The answer of a traced service.
-    pub struct ServerFuture<F, P> {
-        #[pin]
-        inner: F,
-        span: Option<Span>,
-        protocol: PhantomData<P>,
-    }
-}
-
-impl<F, P, R, E> Future for ServerFuture<F, P>
-where
-    F: Future<Output = Result<Response<R>, E>>,
-    P: Protocol,
-    E: std::fmt::Display,
-{
-    type Output = Result<Response<TracedBody<R, P>>, E>;
-
-    fn poll(self: Pin<&mut Self>, task: &mut task::Context<'_>) -> Poll<Self::Output> {
-        let this = self.project();
-        let polled = match this.span {
-            None => this.inner.poll(task),
-            Some(span) => {
-                let _current = swap_into(span.context_mut());
-                this.inner.poll(task)
-            }
-        };
-        let outcome = match polled {
-            Poll::Pending => return Poll::Pending,
-            Poll::Ready(outcome) => outcome,
-        };
-        let span = this.span.take().filter(Span::is_recording);
-        Poll::Ready(finish::<R, E, P>(outcome, span, Peer::Server))
-    }
-}
-
-/// Tells a recorded span about an answer, and gives it to the answer's body to end.
-pub(super) fn finish<R, E: std::fmt::Display, P: Protocol>(
-    outcome: Result<Response<R>, E>,
-    span: Option<Span>,
-    peer: Peer,
-) -> Result<Response<TracedBody<R, P>>, E> {
-    match outcome {
-        Ok(response) => {
-            if let Some(span) = &span {
-                P::answered(peer, span.as_ref(), response.status(), response.headers());
-            }
-            Ok(response.map(|body| TracedBody::new(body, span, peer)))
-        }
-        Err(error) => {
-            if let Some(span) = span {
-                span.set("error.type", "_OTHER");
-                span.set_status(crate::trace::Status::Error(error.to_string().into()));
-            }
-            Err(error)
-        }
+        TracedFuture::new(inner, span, Peer::Server)
     }
 }
 
