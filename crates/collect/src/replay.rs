@@ -58,7 +58,7 @@ impl Replay<'_> {
                     (self.progress)(bytes);
                 }
                 match decode(decoder, line, self.keep_native, &mut facts, &mut native) {
-                    Ok(()) => facts.drain(..).for_each(|fact| drop(weaver.apply(fact))),
+                    Ok(()) => facts.drain(..).for_each(|fact| weaver.apply(fact)),
                     Err(error) => bad.report_json(line, &error),
                 }
                 ControlFlow::Continue(())

@@ -51,11 +51,13 @@ fn told(journey: &Journey) -> serde_json::Value {
 fn weave(facts: impl IntoIterator<Item = Fact>, batch: usize) -> BTreeMap<String, serde_json::Value> {
     let mut weaver = Weaver::new(config(batch));
     let mut reader = Reader::default();
-    for fact in facts {
-        reader.take(weaver.apply(fact));
+    for (count, fact) in facts.into_iter().enumerate() {
+        weaver.apply(fact);
+        if (count + 1) % batch == 0 {
+            reader.take(weaver.advance(weaver.now()));
+        }
     }
-    let now = weaver.now();
-    reader.take(weaver.advance(now));
+    reader.take(weaver.advance(weaver.now()));
     reader.0
 }
 
@@ -166,7 +168,7 @@ fn a_restart_from_a_snapshot_gives_the_same_journeys() {
         let mut weaver = Weaver::new(config(usize::MAX));
         let mut reader = Reader::default();
         for (at, fact) in facts.into_iter().enumerate() {
-            reader.take(weaver.apply(fact));
+            weaver.apply(fact);
             if at % 97 == 0 {
                 reader.take(weaver.advance(weaver.now()));
                 let snapshot = postcard::to_allocvec(&weaver).unwrap();

@@ -41,11 +41,10 @@ fn facts(data: &[u8]) -> Vec<Fact> {
 
 fn journeys(facts: Vec<Fact>) -> BTreeMap<TraceId, Journey> {
     let mut weaver = Weaver::new(Config::default());
-    let mut upserts = clew_weave::Upserts::default();
     for fact in facts {
-        upserts.extend(weaver.apply(fact));
+        weaver.apply(fact);
     }
-    upserts.extend(weaver.advance(weaver.now()));
+    let upserts = weaver.advance(weaver.now());
     let mut journeys: BTreeMap<_, _> = upserts.journeys.into_iter().map(|journey| (journey.journey, journey)).collect();
     for retired in upserts.retired {
         journeys.remove(&retired);

@@ -116,7 +116,6 @@ impl Memory {
         record.bodies.retain(|body| Some(body.content) == content);
         record.bodies.shrink_to_fit();
         record.steps.shrink_to_fit();
-        record.mentions.shrink_to_fit();
         record.children.shrink_to_fit();
         record.disturbances = Vec::new();
     }

@@ -32,7 +32,7 @@ pub(crate) struct Object {
     /// The newest version that named the owner.
     pub(crate) owner_version: u64,
     pub(crate) mark: Option<Mark>,
-    pub(crate) mentions: SmallVec<[u64; 4]>,
+    pub(crate) mentions: Box<[u64]>,
     pub(crate) progress: Progress,
     pub(crate) pod: Option<Box<Pod>>,
     pub(crate) finalizers: SmallVec<[CompactString; 1]>,

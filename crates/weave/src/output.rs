@@ -20,16 +20,6 @@ pub struct Upserts {
     pub retired: Vec<TraceId>,
 }
 
-impl Upserts {
-    /// Adds what another call changed.
-    pub fn extend(&mut self, other: Upserts) {
-        self.journeys.extend(other.journeys);
-        self.spans.extend(other.spans);
-        self.edges.extend(other.edges);
-        self.retired.extend(other.retired);
-    }
-}
-
 /// A root change and everything that it caused.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -23,9 +23,9 @@ const COMMAND_GAP: i64 = 1_000_000_000;
 
 /// Joins facts into journeys.
 ///
-/// [`Weaver::apply`] takes a fact and mostly gives back nothing: causes are looked for in batches, when
-/// [`Weaver::advance`] is called or when [`Config::batch`] facts have come. The result depends on the set of facts
-/// alone, not on their order, nor on where the batches end.
+/// [`Weaver::apply`] takes facts, [`Weaver::advance`] gives out what changed. Causes are looked for in batches, on
+/// `advance` or when [`Config::batch`] facts have come. The result depends on the set of facts alone, not on their
+/// order, nor on where the batches end.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Weaver {
     config: Config,
@@ -91,14 +91,13 @@ impl Weaver {
 
     /// Adds a fact, and finds causes when a batch is full; what changed is given out by [`Weaver::advance`], since a
     /// journey costs far more to build than a fact to place.
-    pub fn apply(&mut self, fact: Fact) -> Upserts {
+    pub fn apply(&mut self, fact: Fact) {
         self.stats.facts += 1;
         self.take(fact);
         self.pending += 1;
         if self.pending >= self.config.batch {
             self.weave();
         }
-        Upserts::default()
     }
 
     /// Finds causes, and says what changed up to now.
