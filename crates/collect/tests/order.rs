@@ -179,3 +179,23 @@ fn a_restart_from_a_snapshot_gives_the_same_journeys() {
         assert_same(&expected, &reader.0, capture);
     }
 }
+
+#[test]
+fn forgetting_meanwhile_leaves_no_dangling_step() {
+    for capture in CAPTURES {
+        let in_order = facts(capture, "audit,watch");
+        for (seed, batch) in [(8, 20), (9, 7)] {
+            let short = Config { keep_converged: 1_000_000_000, keep_segments: 1_000_000_000, ..config(usize::MAX) };
+            let mut weaver = Weaver::new(short);
+            for (count, fact) in shuffled(in_order.clone(), seed).into_iter().enumerate() {
+                weaver.apply(fact);
+                if count % batch == 0 {
+                    weaver.advance(weaver.now());
+                }
+            }
+            weaver.advance(weaver.now().saturating_add(3_600_000_000_000));
+            let stats = weaver.stats();
+            assert!(stats.steps < in_order.len() / 2, "{capture}: {stats:?}");
+        }
+    }
+}

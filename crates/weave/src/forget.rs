@@ -22,9 +22,9 @@ impl Weaver {
         for root in done {
             self.known.remove(&root);
             let steps = self.journeys.remove(&root).unwrap_or_default();
-            self.forget_root(root);
             self.memory.forget_steps(&steps);
         }
+        self.forget_roots();
         let mut old = Vec::new();
         while let Some(id) = self.background.front().copied() {
             let time = self.memory.find_step(id).map_or(Time::MIN, |step| step.time);

@@ -20,7 +20,7 @@ impl Memory {
         if first {
             let names = self.names(state);
             let object = self.object_mut(id);
-            (object.group, object.api_version, object.resource, object.kind, object.namespace) = names;
+            (object.resource, object.kind, object.namespace) = names;
             object.name.clone_from(&state.name);
             object.mark = state.mark;
             object.created = state.created;
@@ -39,21 +39,14 @@ impl Memory {
             object.progress = state.progress.clone();
             object.pod.clone_from(&state.pod);
             object.finalizers.clone_from(&state.finalizers);
-            object.deleting = state.deleting.or(object.deleting);
             object.mark = state.mark.or(object.mark);
         }
         id
     }
 
-    fn names(&mut self, state: &ObjectState) -> (Symbol, Symbol, Symbol, Symbol, Symbol) {
+    fn names(&mut self, state: &ObjectState) -> (Symbol, Symbol, Symbol) {
         let symbols = &mut self.symbols;
-        (
-            symbols.intern(&state.kind.group),
-            symbols.intern(&state.kind.version),
-            symbols.intern(&state.kind.resource),
-            symbols.intern(&state.kind.kind),
-            symbols.intern(&state.namespace),
-        )
+        (symbols.intern(&state.kind.resource), symbols.intern(&state.kind.kind), symbols.intern(&state.namespace))
     }
 
     fn learn_owner(&mut self, id: ObjectId, state: &ObjectState) {
@@ -72,10 +65,21 @@ impl Memory {
             self.object_mut(owner).kind = self.symbols.intern(&reference.kind);
         }
         if let Some(former) = self.object(id).owner {
+            self.leave_owners(id, former);
             self.object_mut(former).children.retain(|child| *child != id);
         }
         self.object_mut(id).owner = Some(owner);
         self.object_mut(owner).children.push(id);
+    }
+
+    /// Takes out of the former owners what an object, and what it owns, disturbed them with.
+    fn leave_owners(&mut self, id: ObjectId, former: ObjectId) {
+        let above: Vec<ObjectId> = self.lineage(former).collect();
+        for owner in above {
+            let mut disturbances = std::mem::take(&mut self.object_mut(owner).disturbances);
+            disturbances.retain(|step| self.lineage(self.step(*step).object).all(|object| object != id));
+            self.object_mut(owner).disturbances = disturbances;
+        }
     }
 
     /// The writers that a version names; those of its status reconcile its kind.

@@ -18,12 +18,10 @@ impl Memory {
         let id = self.intern_object(&uid);
         if !self.object(id).placeholder {
             let resource = self.symbols.intern(&target.kind.resource);
-            let group = self.symbols.intern(&target.kind.group);
             let namespace = self.symbols.intern(&target.namespace);
             let object = self.object_mut(id);
             object.placeholder = true;
             object.resource = resource;
-            object.group = group;
             object.namespace = namespace;
             object.name.clone_from(&target.name);
         }

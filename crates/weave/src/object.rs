@@ -20,8 +20,6 @@ pub(crate) struct ObjectId(pub(crate) u32);
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Object {
     pub(crate) uid: Uid,
-    pub(crate) group: Symbol,
-    pub(crate) api_version: Symbol,
     pub(crate) resource: Symbol,
     pub(crate) kind: Symbol,
     pub(crate) namespace: Symbol,
@@ -36,7 +34,6 @@ pub(crate) struct Object {
     pub(crate) progress: Progress,
     pub(crate) pod: Option<Box<Pod>>,
     pub(crate) finalizers: SmallVec<[CompactString; 1]>,
-    pub(crate) deleting: Option<Time>,
     pub(crate) created: Option<Time>,
     pub(crate) gone: Option<Time>,
     /// Whether it stands for a name whose object is not known.

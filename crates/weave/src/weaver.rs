@@ -312,7 +312,8 @@ impl Weaver {
         }
         let actor = step.actor.filter(|_| step.cause == Cause::Root(RootKind::Request))?;
         let mut first = (step.time, root);
-        for entry in self.roots.get(&actor)?.range(..first).rev() {
+        let earlier = self.roots.get(&actor)?.range(..first).rev();
+        for entry in earlier.filter(|(time, root)| self.memory.is_asked(*root, actor, *time)) {
             if first.0.since(entry.0) > COMMAND_GAP {
                 break;
             }
@@ -353,10 +354,12 @@ impl Weaver {
 }
 
 impl Weaver {
-    /// Takes a root out of its writer's list.
-    pub(crate) fn forget_root(&mut self, root: StepId) {
-        let Some(step) = self.memory.find_step(root) else { return };
-        let Some(roots) = step.actor.and_then(|actor| self.roots.get_mut(&actor)) else { return };
-        roots.remove(&(step.time, root));
+    /// Takes out roots that were forgotten, or whose writer or time turned out to be another.
+    pub(crate) fn forget_roots(&mut self) {
+        let memory = &self.memory;
+        self.roots.retain(|actor, roots| {
+            roots.retain(|(time, root)| memory.is_asked(*root, *actor, *time));
+            !roots.is_empty()
+        });
     }
 }

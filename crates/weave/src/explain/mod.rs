@@ -10,8 +10,9 @@ mod owner;
 mod reference;
 mod replicas;
 
-use clew_model::{Evidence, TraceId};
+use clew_model::{Evidence, Time, TraceId};
 
+use crate::actor::ActorId;
 use crate::fact::Mark;
 use crate::memory::Memory;
 use crate::step::{Cause, Effect, RootKind, Step, StepId};
@@ -72,8 +73,8 @@ impl Memory {
             return self.with_endpoint_links(found, step);
         }
         let object = self.object(step.object);
-        let own = self.last_before(&object.changes, step).map(|own| (self.source(own), Evidence::Identity));
         let former = self.last_before(&object.changes, step);
+        let own = former.map(|former| (self.source(former), Evidence::Identity));
         let scales = self.symbols.text(step.subresource) == "scale";
         let marks_only = former.is_some_and(|former| self.step(former).digest.is_alike(&step.digest)) && !scales;
         // A pod's spec is all but fixed: what changes is what binds it to a node or lets it go.
@@ -112,8 +113,13 @@ impl Memory {
 
     /// What a chain of one object's changes goes back to, so that it does not grow with every mark on the object.
     fn source(&self, change: StepId) -> StepId {
+        let object = self.step(change).object;
         match self.step(change).cause {
-            Cause::Step(source, Evidence::Identity) if self.step(source).object == self.step(change).object => source,
+            Cause::Step(source, Evidence::Identity)
+                if self.find_step(source).is_some_and(|source| source.object == object) =>
+            {
+                source
+            }
             _ => change,
         }
     }
@@ -148,6 +154,12 @@ impl Memory {
     pub(crate) fn command_trace(&self, step: &Step) -> Option<TraceId> {
         let context = step.extra()?.context?;
         self.commands.contains(&context).then_some(context)
+    }
+
+    /// Whether a step still is a root that this writer asked for at this time.
+    pub(crate) fn is_asked(&self, id: StepId, actor: ActorId, time: Time) -> bool {
+        let asked = |step: &Step| step.cause == Cause::Root(RootKind::Request) && step.actor == Some(actor);
+        self.find_step(id).is_some_and(|step| asked(step) && step.time == time)
     }
 
     /// What Kubernetes puts into every namespace.
