@@ -8,6 +8,7 @@ pub mod decode;
 pub mod encode;
 mod error;
 mod http;
+pub mod intake;
 mod lines;
 mod otlp;
 pub mod record;

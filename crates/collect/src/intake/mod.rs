@@ -1,0 +1,40 @@
+//! The one way in: what a source hands over is durable when the call returns, and woven after that.
+
+mod work;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use clew_store::{Record, Result, Store, StoreError};
+use clew_weave::fact::Fact;
+use compact_str::CompactString;
+use tokio::sync::mpsc;
+
+pub use work::Work;
+
+/// Takes what sources have. Cheap to clone; every source has one.
+#[derive(Clone)]
+pub struct Intake {
+    store: Arc<dyn Store>,
+    weaving: mpsc::Sender<Work>,
+}
+
+impl Intake {
+    /// An intake into a store; what is durable goes on to whoever weaves.
+    pub fn new(store: Arc<dyn Store>, weaving: mpsc::Sender<Work>) -> Self {
+        Self { store, weaving }
+    }
+
+    /// Takes an OTLP trace request in protobuf, whose spans were checked.
+    pub async fn spans(&self, request: Bytes) -> Result<()> {
+        self.store.append(vec![Record::Spans(request.clone())]).await?;
+        self.weaving.send(Work::Spans(request)).await.map_err(|_| StoreError::Closed)
+    }
+
+    /// Takes facts of one cluster. Secrets were redacted when they were decoded.
+    pub async fn facts(&self, cluster: &CompactString, facts: Vec<Fact>) -> Result<()> {
+        let encoded = work::encode(&facts).map_err(|error| StoreError::Query(error.to_string()))?;
+        self.store.append(vec![Record::Facts { cluster: cluster.clone(), facts: encoded }]).await?;
+        self.weaving.send(Work::Facts(cluster.clone(), facts)).await.map_err(|_| StoreError::Closed)
+    }
+}

@@ -1,0 +1,9 @@
+//! The server: what people and their tools ask a store, over HTTP.
+//!
+//! Knows the [`clew_store::Store`] trait and nothing of how a store stores.
+
+mod app;
+mod error;
+
+pub use app::{App, router};
+pub use error::ApiError;

@@ -1,0 +1,23 @@
+//! The store: what came in is durable before it is acknowledged, and found again.
+//!
+//! | to | see |
+//! |---|---|
+//! | use a store, whatever it is made of | [`Store`] |
+//! | hand something in | [`Record`], [`Woven`] |
+//! | ask | [`Filter`], [`JourneyQuery`], [`SpanQuery`], [`StatisticsQuery`] |
+//!
+//! The feature `lake` brings the engine, with DataFusion and Delta Lake behind it.
+
+mod answer;
+mod error;
+mod filter;
+mod query;
+mod record;
+mod store;
+
+pub use answer::{Bucket, Health, JourneyDetail, JourneyRow, Page, Progress, Quantiles, Series, TableHealth};
+pub use error::{Result, StoreError};
+pub use filter::{AttributeScope, Column, Comparison, Field, Filter, Operand};
+pub use query::{Cursor, JourneyQuery, RunQuery, SpanQuery, SqlLimits, StatisticsOf, StatisticsQuery, TimeRange};
+pub use record::{Record, Resume, Run, Woven};
+pub use store::{Batches, Store};

@@ -1,0 +1,53 @@
+//! The one trait of a store.
+
+use arrow_array::RecordBatch;
+use async_trait::async_trait;
+use bytes::Bytes;
+use clew_model::{Span, TraceId};
+use compact_str::CompactString;
+
+use crate::answer::{Health, JourneyDetail, JourneyRow, Page, Series};
+use crate::error::Result;
+use crate::filter::Field;
+use crate::query::{JourneyQuery, RunQuery, SpanQuery, SqlLimits, StatisticsQuery, TimeRange};
+use crate::record::{Record, Resume, Run, Woven};
+
+/// The answer to a SQL query.
+pub type Batches = Vec<RecordBatch>;
+
+/// Keeps what came in and finds it again. Every answer has recent and old data together.
+#[async_trait]
+pub trait Store: Send + Sync + 'static {
+    /// Makes records durable; what it took is safe when this returns, and found by queries.
+    async fn append(&self, records: Vec<Record>) -> Result<()>;
+    /// Takes what the weaver made. It follows from the records, so it need not be durable on its own.
+    async fn weave(&self, woven: Woven) -> Result<()>;
+    /// Keeps the weaver's memory of one cluster: facts that were appended before need not be woven again.
+    async fn checkpoint(&self, cluster: &str, snapshot: Bytes) -> Result<()>;
+    /// What to begin weaving with: each cluster's last checkpoint and what was appended after it.
+    async fn resume(&self) -> Result<Vec<Resume>>;
+
+    /// Journeys, newest first.
+    async fn journeys(&self, query: &JourneyQuery) -> Result<Page<JourneyRow>>;
+    /// One journey with its spans, edges and segments.
+    async fn journey(&self, id: TraceId) -> Result<Option<JourneyDetail>>;
+    /// The journey that a native trace belongs to.
+    async fn journey_of(&self, native: TraceId) -> Result<Option<TraceId>>;
+    /// The spans of one native trace, as received.
+    async fn trace(&self, id: TraceId) -> Result<Vec<Span>>;
+    /// Spans, newest first.
+    async fn spans(&self, query: &SpanQuery) -> Result<Vec<Span>>;
+    /// The runs of traced commands, newest first.
+    async fn runs(&self, query: &RunQuery) -> Result<Vec<Run>>;
+    /// Counts and percentiles.
+    async fn statistics(&self, query: &StatisticsQuery) -> Result<Vec<Series>>;
+    /// The distinct values of a field, in their order; at most so many.
+    async fn values(&self, field: &Field, range: TimeRange, limit: usize) -> Result<Vec<CompactString>>;
+    /// The keys of span attributes, and those of resources; at most so many each.
+    async fn keys(&self, range: TimeRange, limit: usize) -> Result<(Vec<CompactString>, Vec<CompactString>)>;
+    /// A read-only SQL query over `spans`, `journeys`, `edges`, `runs`.
+    async fn sql(&self, query: &str, limits: SqlLimits) -> Result<Batches>;
+
+    /// How the store is.
+    async fn health(&self) -> Result<Health>;
+}
