@@ -19,5 +19,5 @@ pub use answer::{Bucket, Health, JourneyDetail, JourneyRow, Page, Progress, Quan
 pub use error::{Result, StoreError};
 pub use filter::{AttributeScope, Column, Comparison, Field, Filter, Operand};
 pub use query::{Cursor, JourneyQuery, RunQuery, SpanQuery, SqlLimits, StatisticsOf, StatisticsQuery, TimeRange};
-pub use record::{Record, Resume, Run, Woven};
+pub use record::{Checkpoint, Position, Record, Run, Woven};
 pub use store::{Batches, Store};

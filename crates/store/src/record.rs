@@ -50,13 +50,15 @@ pub struct Woven {
     pub upserts: Upserts,
 }
 
-/// What whoever weaves needs after a restart: one for each cluster.
-#[derive(Debug, Default, Clone)]
-pub struct Resume {
-    /// The cluster.
-    pub cluster: CompactString,
-    /// The last snapshot of the weaver, if there is one.
-    pub snapshot: Option<Bytes>,
-    /// What was appended after it, in its order.
-    pub facts: Vec<Bytes>,
+/// A place in the order in which records were appended; later is greater.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Position(pub u64);
+
+/// The memory of everyone who weaves, as it was when all records up to a position had been woven.
+#[derive(Debug, Clone, Default)]
+pub struct Checkpoint {
+    /// All records up to this one are in the snapshots.
+    pub position: Position,
+    /// Each cluster's weaver.
+    pub snapshots: Vec<(CompactString, Bytes)>,
 }

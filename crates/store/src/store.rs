@@ -2,7 +2,6 @@
 
 use arrow_array::RecordBatch;
 use async_trait::async_trait;
-use bytes::Bytes;
 use clew_model::{Span, TraceId};
 use compact_str::CompactString;
 
@@ -10,7 +9,7 @@ use crate::answer::{Health, JourneyDetail, JourneyRow, Page, Series};
 use crate::error::Result;
 use crate::filter::Field;
 use crate::query::{JourneyQuery, RunQuery, SpanQuery, SqlLimits, StatisticsQuery, TimeRange};
-use crate::record::{Record, Resume, Run, Woven};
+use crate::record::{Checkpoint, Position, Record, Run, Woven};
 
 /// The answer to a SQL query.
 pub type Batches = Vec<RecordBatch>;
@@ -18,14 +17,16 @@ pub type Batches = Vec<RecordBatch>;
 /// Keeps what came in and finds it again. Every answer has recent and old data together.
 #[async_trait]
 pub trait Store: Send + Sync + 'static {
-    /// Makes records durable; what it took is safe when this returns, and found by queries.
-    async fn append(&self, records: Vec<Record>) -> Result<()>;
+    /// Makes records durable; what it took is safe when this returns, and found by queries. Gives the last one's place.
+    async fn append(&self, records: Vec<Record>) -> Result<Position>;
     /// Takes what the weaver made. It follows from the records, so it need not be durable on its own.
     async fn weave(&self, woven: Woven) -> Result<()>;
-    /// Keeps the weaver's memory of one cluster: facts that were appended before need not be woven again.
-    async fn checkpoint(&self, cluster: &str, snapshot: Bytes) -> Result<()>;
-    /// What to begin weaving with: each cluster's last checkpoint and what was appended after it.
-    async fn resume(&self) -> Result<Vec<Resume>>;
+    /// Keeps the weavers' memory: records up to its position need not be woven again.
+    async fn checkpoint(&self, checkpoint: Checkpoint) -> Result<()>;
+    /// The last checkpoint; an empty one if there is none.
+    async fn resume(&self) -> Result<Checkpoint>;
+    /// Up to so many records after a position, in their order: what a restart weaves again, span requests among them.
+    async fn replay(&self, after: Position, limit: usize) -> Result<Vec<(Position, Record)>>;
 
     /// Journeys, newest first.
     async fn journeys(&self, query: &JourneyQuery) -> Result<Page<JourneyRow>>;

@@ -10,7 +10,7 @@ use clew_weave::fact::Fact;
 use compact_str::CompactString;
 use tokio::sync::mpsc;
 
-pub use work::Work;
+pub use work::{What, Work};
 
 /// Takes what sources have. Cheap to clone; every source has one.
 #[derive(Clone)]
@@ -27,14 +27,17 @@ impl Intake {
 
     /// Takes an OTLP trace request in protobuf, whose spans were checked.
     pub async fn spans(&self, request: Bytes) -> Result<()> {
-        self.store.append(vec![Record::Spans(request.clone())]).await?;
-        self.weaving.send(Work::Spans(request)).await.map_err(|_| StoreError::Closed)
+        let position = self.store.append(vec![Record::Spans(request.clone())]).await?;
+        self.weaving.send(Work { position, what: What::Spans(request) }).await.map_err(|_| StoreError::Closed)
     }
 
     /// Takes facts of one cluster. Secrets were redacted when they were decoded.
     pub async fn facts(&self, cluster: &CompactString, facts: Vec<Fact>) -> Result<()> {
         let encoded = work::encode(&facts).map_err(|error| StoreError::Query(error.to_string()))?;
-        self.store.append(vec![Record::Facts { cluster: cluster.clone(), facts: encoded }]).await?;
-        self.weaving.send(Work::Facts(cluster.clone(), facts)).await.map_err(|_| StoreError::Closed)
+        let position = self.store.append(vec![Record::Facts { cluster: cluster.clone(), facts: encoded }]).await?;
+        self.weaving
+            .send(Work { position, what: What::Facts(cluster.clone(), facts) })
+            .await
+            .map_err(|_| StoreError::Closed)
     }
 }
