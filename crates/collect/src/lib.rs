@@ -15,5 +15,6 @@ pub mod record;
 pub mod redact;
 pub mod replay;
 pub mod watch;
+pub mod weaving;
 
 pub use error::CollectError;

@@ -6,7 +6,7 @@
 //! | hand something in | [`Record`], [`Woven`] |
 //! | ask | [`Filter`], [`JourneyQuery`], [`SpanQuery`], [`StatisticsQuery`] |
 //!
-//! The feature `lake` brings the engine, with DataFusion and Delta Lake behind it.
+//! The feature `lake` brings the engine, with `DataFusion` and Delta Lake behind it.
 
 mod answer;
 mod error;

@@ -110,6 +110,11 @@ impl Weaver {
         upserts
     }
 
+    /// Has [`Weaver::advance`] give out every journey in memory again: whoever kept them may have lost them in a crash.
+    pub fn repeat(&mut self) {
+        self.dirty.extend(self.journeys.keys());
+    }
+
     /// The latest time that a fact told of.
     pub fn now(&self) -> Time {
         self.now

@@ -10,6 +10,7 @@ use clew_weave::fact::Fact;
 use compact_str::CompactString;
 use tokio::sync::mpsc;
 
+pub(crate) use work::decode as decode_facts;
 pub use work::{What, Work};
 
 /// Takes what sources have. Cheap to clone; every source has one.

@@ -3,6 +3,7 @@
 mod native;
 mod object;
 mod progress;
+mod shift;
 mod uid;
 mod write;
 

@@ -1,0 +1,9 @@
+//! Weaving while facts come in: from what is durable to journeys in the store, cluster by cluster.
+
+mod clusters;
+mod counts;
+mod loom;
+mod spans;
+
+pub use counts::{WeavingCounts, WeavingState};
+pub use loom::{Loom, LoomOptions};
