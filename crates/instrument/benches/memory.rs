@@ -16,7 +16,7 @@ const SPANS: i64 = 2048;
 
 /// Our queue, one span short of a full batch, which would wake the exporter.
 fn fill_ours() -> Tracing {
-    let batching = Batching { queue: 2048, batch: 2048, delay: Duration::from_secs(3600), ..Batching::default() };
+    let batching = Batching { queue: 2048, batch: 2048, delay: Duration::from_hours(1), ..Batching::default() };
     let configuration = TracingConfiguration { sampling_rate_per_million: Some(1_000_000), ..Default::default() };
     let exporter = from_fn("nowhere", |_: &Batch| Ok(Exported::default()));
     let builder = Tracing::builder("bench").environment(Environment::default()).batching(batching).exporter(exporter);

@@ -23,7 +23,7 @@ fn child(case: &str) {
         service: None,
     };
     let batching =
-        Batching { delay: Duration::from_secs(3600), batch: SPANS * 2, queue: SPANS * 2, ..Batching::default() };
+        Batching { delay: Duration::from_hours(1), batch: SPANS * 2, queue: SPANS * 2, ..Batching::default() };
     let builder = Tracing::builder("child").environment(no_environment()).batching(batching);
     let tracing = builder.configuration(configuration).build().unwrap();
     let emit = |tracing: &Tracing| {
@@ -67,7 +67,7 @@ fn child(case: &str) {
             flush_on_signals().unwrap();
             emit(&tracing);
             println!("ready");
-            std::thread::sleep(Duration::from_secs(60));
+            std::thread::sleep(Duration::from_mins(1));
         }
         other => panic!("no case {other}"),
     }

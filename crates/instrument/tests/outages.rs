@@ -129,7 +129,7 @@ fn a_collector_that_vanishes_and_comes_back_gets_what_waited() {
 #[test]
 fn spans_that_a_collector_rejects_are_counted_as_lost() {
     let collector = Collector::start();
-    let tracing = tracing_at(collector.address(), Batching { delay: Duration::from_secs(60), ..quick() });
+    let tracing = tracing_at(collector.address(), Batching { delay: Duration::from_mins(1), ..quick() });
     collector.mood(Mood::Picky(3));
     emit(&tracing, 10);
     assert!(tracing.flush(SOON));
@@ -213,7 +213,7 @@ fn a_flush_ends_though_spans_keep_ending() {
         Ok(Exported::default())
     });
     let configuration = TracingConfiguration { sampling_rate_per_million: Some(1_000_000), ..Default::default() };
-    let batching = Batching { queue: 10_000, batch: 100, delay: Duration::from_secs(60), ..quick() };
+    let batching = Batching { queue: 10_000, batch: 100, delay: Duration::from_mins(1), ..quick() };
     let builder = Tracing::builder("test").environment(no_environment()).batching(batching).exporter(exporter);
     let tracing = builder.configuration(configuration).build().unwrap();
     let stop = Arc::new(AtomicBool::new(false));
@@ -291,7 +291,7 @@ fn the_metrics_have_their_conventional_names_in_both_forms() {
 fn the_share_of_delivered_spans_is_measured() {
     let collector = Collector::start();
     let tracing = tracing_at(collector.address(), quick());
-    let mut slo = Slo::new(Duration::from_secs(60));
+    let mut slo = Slo::new(Duration::from_mins(1));
     slo.observe(Instant::now(), &tracing.snapshot());
     emit(&tracing, 3);
     until(&tracing, "delivery", |ledger| ledger.exported == 3);

@@ -137,7 +137,7 @@ async fn tracing_is_enabled_disabled_and_enabled_again_at_run_time() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reload_moves_what_waits_to_the_new_collector() {
     let (old, new) = (Sink::start().unwrap(), Sink::start().unwrap());
-    let batching = clew_instrument::Batching { delay: Duration::from_secs(60), ..quick() };
+    let batching = clew_instrument::Batching { delay: Duration::from_mins(1), ..quick() };
     let builder = Tracing::builder("apiserver").environment(no_environment()).batching(batching);
     let tracing = builder.configuration(configuration(&old, 1_000_000)).build().unwrap();
     let live = tracing.start("begun before", []);

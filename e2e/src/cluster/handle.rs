@@ -13,7 +13,7 @@ use crate::tools::Tools;
 use crate::{Error, Result, shell};
 
 /// How long a cluster may take to come up on a slow, busy machine, plus this for each simulated node.
-const PATIENCE: Duration = Duration::from_secs(180);
+const PATIENCE: Duration = Duration::from_mins(3);
 const PATIENCE_PER_NODE: Duration = Duration::from_millis(100);
 const STEP: Duration = Duration::from_millis(20);
 

@@ -64,7 +64,7 @@ fn wait_until(end: Option<Instant>, plan: &Plan) {
         if left == Some(Duration::ZERO) {
             return;
         }
-        let tick = plan.every.unwrap_or(Duration::from_secs(3600));
+        let tick = plan.every.unwrap_or(Duration::from_hours(1));
         std::thread::sleep(left.map_or(tick, |left| left.min(tick)));
         if plan.every.is_some() {
             plan.print.iter().for_each(|line| say(line));

@@ -13,7 +13,7 @@ use crate::CollectError;
 /// The largest answer to a list: some hundred objects of etcd's 1.5 MB each.
 const MAX_ANSWER: usize = 256 * 1024 * 1024;
 /// How long an answer to a list may take.
-const ANSWER_WITHIN: Duration = Duration::from_secs(60);
+const ANSWER_WITHIN: Duration = Duration::from_mins(1);
 
 /// A client for the cluster, from a kubeconfig or from where `kubectl` would look.
 pub(crate) async fn client(kubeconfig: Option<&Path>, context: Option<&str>) -> Result<Client, CollectError> {

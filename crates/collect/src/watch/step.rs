@@ -6,7 +6,7 @@ use std::time::Duration;
 const FIRST_WAIT: Duration = Duration::from_millis(250);
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 /// A right may be granted later, but hardly within seconds.
-const FORBIDDEN_WAIT: Duration = Duration::from_secs(60);
+const FORBIDDEN_WAIT: Duration = Duration::from_mins(1);
 
 /// What is to be asked next.
 #[derive(Debug, Clone, PartialEq, Eq)]

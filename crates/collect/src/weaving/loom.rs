@@ -19,7 +19,7 @@ const TURN: Duration = Duration::from_secs(1);
 /// After a turn, this many times its own length passes before the next: building never takes more than a fifth of a core.
 const REST: u32 = 4;
 /// How often the weavers' memory is kept, at most.
-const CHECKPOINT: Duration = Duration::from_secs(60);
+const CHECKPOINT: Duration = Duration::from_mins(1);
 /// How many records are replayed at a time.
 const REPLAY: usize = 1024;
 

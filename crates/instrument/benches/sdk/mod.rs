@@ -54,12 +54,12 @@ impl Sdk {
 
     /// One that exports nothing by itself, so that its queue fills.
     pub(crate) fn idle() -> Self {
-        Self::new(Sampler::AlwaysOn, Duration::from_secs(3600))
+        Self::new(Sampler::AlwaysOn, Duration::from_hours(1))
     }
 
     fn new(sampler: Sampler, delay: Duration) -> Self {
         let mut config = BatchConfigBuilder::default().with_max_queue_size(32_768).with_scheduled_delay(delay);
-        if delay > Duration::from_secs(60) {
+        if delay > Duration::from_mins(1) {
             config = config.with_max_queue_size(2048).with_max_export_batch_size(2048);
         }
         let processor = BatchSpanProcessor::builder(Nowhere).with_batch_config(config.build()).build();

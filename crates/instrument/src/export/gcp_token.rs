@@ -24,7 +24,7 @@ const SCOPE: &str = "https://www.googleapis.com/auth/cloud-platform";
 const LOGIN_TOKEN_URI: &str = "https://oauth2.googleapis.com/token";
 const FORM: &str = "application/x-www-form-urlencoded";
 /// A token is renewed this long before it ends.
-const MARGIN: Duration = Duration::from_secs(120);
+const MARGIN: Duration = Duration::from_mins(2);
 
 /// Where tokens come from.
 pub(super) struct TokenSource {

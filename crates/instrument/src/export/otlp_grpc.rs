@@ -23,7 +23,7 @@ use tonic::{Code, Request, Status};
 
 /// The pauses between attempts to open a connection before there is anything to send.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 
 /// An exporter to one collector.
 pub(super) struct OtlpGrpc {

@@ -12,13 +12,13 @@ const MAX_SAMPLES: usize = 1024;
 /// ```no_run
 /// # fn run(tracing: clew_instrument::Tracing) {
 /// use std::time::{Duration, Instant};
-/// let mut slo = clew_instrument::Slo::new(Duration::from_secs(3600));
+/// let mut slo = clew_instrument::Slo::new(Duration::from_hours(1));
 /// loop {
 ///     slo.observe(Instant::now(), &tracing.snapshot());
 ///     if slo.delivered().is_some_and(|share| share < 0.999) {
 ///         eprintln!("more than one span of a thousand is lost");
 ///     }
-///     std::thread::sleep(Duration::from_secs(60));
+///     std::thread::sleep(Duration::from_mins(1));
 /// }
 /// # }
 /// ```
@@ -75,7 +75,7 @@ mod tests {
 
     fn slo(samples: &[(u64, u64, u64)]) -> Slo {
         let start = Instant::now();
-        let mut slo = Slo::new(Duration::from_secs(60));
+        let mut slo = Slo::new(Duration::from_mins(1));
         for (second, exported, dropped) in samples {
             slo.add(Sample { at: start + Duration::from_secs(*second), exported: *exported, dropped: *dropped });
         }

@@ -34,6 +34,6 @@ pub struct Retrying {
 
 impl Default for Retrying {
     fn default() -> Self {
-        Self { first: Duration::from_millis(500), longest: Duration::from_secs(10), give_up: Duration::from_secs(60) }
+        Self { first: Duration::from_millis(500), longest: Duration::from_secs(10), give_up: Duration::from_mins(1) }
     }
 }

@@ -98,6 +98,6 @@ pub(crate) fn metrics_interval(env: &Environment) -> Result<Option<Duration>, Er
     if env.get("OTEL_METRICS_EXPORTER") != Some("otlp") {
         return Ok(None);
     }
-    let every = env.milliseconds("OTEL_METRIC_EXPORT_INTERVAL")?.unwrap_or(Duration::from_secs(60));
+    let every = env.milliseconds("OTEL_METRIC_EXPORT_INTERVAL")?.unwrap_or(Duration::from_mins(1));
     Ok(Some(every.max(Duration::from_millis(100))))
 }
