@@ -1,14 +1,14 @@
 //! The loop that weaves: takes what is durable, gives journeys to the store, and keeps checkpoints.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
-use clew_model::Time;
 use clew_store::{Checkpoint, Position, Record, Store, StoreError, Woven};
 use clew_weave::Config;
 use compact_str::CompactString;
 use tokio::sync::mpsc;
 
+use super::clock::Clock;
 use super::clusters::Clusters;
 use super::counts::WeavingCounts;
 use super::spans;
@@ -28,6 +28,8 @@ const REPLAY: usize = 1024;
 pub struct LoomOptions {
     /// The weavers' settings; the cluster's name in it is the one of spans that name none.
     pub config: Config,
+    /// What time it is.
+    pub clock: Clock,
 }
 
 /// Weaves what is durable.
@@ -37,6 +39,7 @@ pub struct Loom {
     /// The cluster of spans that name none.
     cluster: CompactString,
     position: Position,
+    clock: Clock,
     counts: WeavingCounts,
     listener: Box<dyn Fn(&Woven) + Send>,
 }
@@ -51,6 +54,7 @@ impl Loom {
             clusters: Clusters::new(options.config),
             cluster,
             position: checkpoint.position,
+            clock: options.clock,
             counts: WeavingCounts::default(),
             listener: Box::new(|_| {}),
         };
@@ -135,7 +139,7 @@ impl Loom {
     /// Gives what changed to the store; says how long to wait until the next time.
     async fn turn(&mut self, work: &mpsc::Receiver<Work>) -> Duration {
         let began = Instant::now();
-        for woven in self.clusters.advance(now()) {
+        for woven in self.clusters.advance(self.clock.now()) {
             (self.listener)(&woven);
             if self.store.weave(woven).await.is_err() {
                 self.clusters.repeat();
@@ -166,9 +170,4 @@ impl Loom {
         }
         CHECKPOINT.max(began.elapsed() * REST)
     }
-}
-
-fn now() -> Time {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    Time::from_nanos(i64::try_from(since.as_nanos()).unwrap_or(i64::MAX))
 }

@@ -1,4 +1,4 @@
-//! Captures through the weaver: what a post-mortem and the demo are made of.
+//! Captures through the weaver, all at once: what a post-mortem is made of.
 
 use std::ops::ControlFlow;
 

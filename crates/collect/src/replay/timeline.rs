@@ -1,0 +1,157 @@
+//! Captures in the order of time, played to an intake as if they happened now: what the demo is made of.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use clew_model::{Span, Time};
+use clew_store::StoreError;
+use clew_weave::fact::Fact;
+use compact_str::CompactString;
+
+use crate::capture::{BadLines, Capture, ReadOptions, Source};
+use crate::decode::{Decoder, otlp};
+use crate::encode::otlp_protobuf;
+use crate::intake::Intake;
+use crate::weaving::Clock;
+
+/// How much happens at once, at most: facts closer than this are handed in together.
+const GRAIN: Duration = Duration::from_millis(100);
+
+/// What captures hold, in the order of time.
+#[derive(Debug, Default)]
+pub struct Timeline {
+    pieces: Vec<(Time, Piece)>,
+}
+
+#[derive(Debug)]
+enum Piece {
+    Fact(Fact),
+    Span(Box<Span>),
+}
+
+/// How a timeline is played.
+#[derive(Debug, Clone)]
+pub struct Playing {
+    /// The cluster that it is played as.
+    pub cluster: CompactString,
+    /// How much faster than it happened.
+    pub speed: f64,
+    /// The time at which it is to end, on the clock of whoever looks.
+    pub ends: Time,
+    /// The clock of the weaving, which follows the timeline.
+    pub clock: Clock,
+}
+
+impl Timeline {
+    /// Reads captures as one timeline: each begins when the one before has ended.
+    pub fn read(captures: &[Capture], decoder: &Decoder, bad: &mut BadLines) -> Self {
+        let mut timeline = Self::default();
+        for capture in captures {
+            let mut next = Self::read_one(capture, decoder, bad);
+            if let (Some(end), Some(start)) = (timeline.end(), next.start()) {
+                next.shift(end.since(start) + 1_000_000_000);
+            }
+            timeline.pieces.append(&mut next.pieces);
+        }
+        timeline
+    }
+
+    fn read_one(capture: &Capture, decoder: &Decoder, bad: &mut BadLines) -> Self {
+        let mut pieces = Vec::new();
+        let mut facts = Vec::new();
+        capture.read(&ReadOptions::default(), bad, &mut |line, bad| {
+            let result = match line.source {
+                Source::Otlp => otlp::spans(line.bytes).map(|spans| {
+                    pieces.extend(spans.into_iter().map(|span| (sent(&span), Piece::Span(Box::new(span)))));
+                }),
+                source => decoder.line(source, line.bytes, &mut facts),
+            };
+            if let Err(error) = result {
+                bad.report_json(line, &error);
+            }
+            pieces.extend(facts.drain(..).map(|fact| (fact.time(), Piece::Fact(fact))));
+            ControlFlow::Continue(())
+        });
+        pieces.sort_by_key(|(time, _)| *time);
+        Self { pieces }
+    }
+
+    fn start(&self) -> Option<Time> {
+        self.pieces.first().map(|(time, _)| *time)
+    }
+
+    fn end(&self) -> Option<Time> {
+        self.pieces.last().map(|(time, _)| *time)
+    }
+
+    /// How long it took when it happened.
+    pub fn length(&self) -> Duration {
+        let nanos = self.end().zip(self.start()).map_or(0, |(end, start)| end.since(start));
+        Duration::from_nanos(nanos.unsigned_abs())
+    }
+
+    fn shift(&mut self, nanos: i64) {
+        for (time, piece) in &mut self.pieces {
+            *time = time.saturating_add(nanos);
+            match piece {
+                Piece::Fact(fact) => fact.shift(nanos),
+                Piece::Span(span) => shift_span(span, nanos),
+            }
+        }
+    }
+
+    /// Hands everything in at its time. The clock of the weaving follows, and is the wall's again at the end.
+    pub async fn play(mut self, intake: &Intake, playing: &Playing) -> Result<(), StoreError> {
+        let Some((start, end)) = self.start().zip(self.end()) else { return Ok(()) };
+        let shift = playing.ends.since(end);
+        self.shift(shift);
+        let (start, began) = (start.saturating_add(shift), Instant::now());
+        let mut pieces = self.pieces.into_iter().peekable();
+        while let Some((time, piece)) = pieces.next() {
+            let until = time.saturating_add(nanos(GRAIN.mul_f64(playing.speed)));
+            let mut batch = vec![piece];
+            while let Some((_, piece)) = pieces.next_if(|(next, _)| *next < until) {
+                batch.push(piece);
+            }
+            let since = Duration::from_nanos(time.since(start).unsigned_abs()).div_f64(playing.speed);
+            tokio::time::sleep_until((began + since).into()).await;
+            playing.clock.set(time);
+            hand_in(batch, intake, &playing.cluster).await?;
+        }
+        playing.clock.release();
+        Ok(())
+    }
+}
+
+async fn hand_in(batch: Vec<Piece>, intake: &Intake, cluster: &CompactString) -> Result<(), StoreError> {
+    let (mut facts, mut spans) = (Vec::new(), Vec::new());
+    for piece in batch {
+        match piece {
+            Piece::Fact(fact) => facts.push(fact),
+            Piece::Span(span) => spans.push(*span),
+        }
+    }
+    if !spans.is_empty() {
+        intake.spans(otlp_protobuf(&spans)).await?;
+    }
+    if !facts.is_empty() {
+        intake.facts(cluster, facts).await?;
+    }
+    Ok(())
+}
+
+/// A span is told when it has ended.
+fn sent(span: &Span) -> Time {
+    span.end.unwrap_or(span.start)
+}
+
+fn shift_span(span: &mut Span, nanos: i64) {
+    let by = |time: &mut Time| *time = time.saturating_add(nanos);
+    by(&mut span.start);
+    span.end.iter_mut().for_each(by);
+    span.events.iter_mut().for_each(|event| by(&mut event.time));
+}
+
+fn nanos(duration: Duration) -> i64 {
+    i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX)
+}
