@@ -4,11 +4,13 @@
 //! |---|---|
 //! | use a store, whatever it is made of | [`Store`] |
 //! | hand something in | [`Record`], [`Woven`] |
+//! | have spans as columns | [`columns`] |
 //! | ask | [`Filter`], [`JourneyQuery`], [`SpanQuery`], [`StatisticsQuery`] |
 //!
 //! The feature `lake` brings the engine, with `DataFusion` and Delta Lake behind it.
 
 mod answer;
+pub mod columns;
 mod error;
 mod filter;
 mod query;

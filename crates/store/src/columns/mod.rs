@@ -1,0 +1,26 @@
+//! Spans as columns: the one shape that memory, log and lake have in common.
+//!
+//! | to | see |
+//! |---|---|
+//! | know the columns | [`schema`], [`column_name`] |
+//! | make columns | [`SpanBatchBuilder`]; out of OTLP: [`crate::otlp`] |
+//! | hold them, and have spans again | [`SpanBatch`] |
+//!
+//! Attributes lie in one map for each type, so that a search by number compares numbers; `attributes_order` says how
+//! they were mixed. What nests is JSON text ([`json`] says how).
+
+mod attributes;
+mod batch;
+mod builder;
+pub(crate) mod json;
+mod parse;
+mod promote;
+mod push;
+mod read;
+mod resources;
+mod schema;
+
+pub use batch::SpanBatch;
+pub use builder::{MAX_BATCH_BYTES, SpanBatchBuilder};
+pub use promote::{PROMOTED_KEYS, Promoted};
+pub use schema::{column_name, kind_word, schema, status_word};

@@ -1,0 +1,4 @@
+//! Spans survive: as columns, and out of OTLP.
+
+mod arbitrary;
+mod columns;
