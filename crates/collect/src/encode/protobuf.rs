@@ -84,7 +84,7 @@ fn any(value: &Value) -> AnyValue {
         Value::Bool(flag) => Any::BoolValue(*flag),
         Value::Int(number) => Any::IntValue(*number),
         Value::Double(number) => Any::DoubleValue(*number),
-        Value::Bytes(bytes) => Any::BytesValue(bytes.to_vec()),
+        Value::Bytes(bytes) => Any::BytesValue(bytes.clone()),
         Value::Array(items) => Any::ArrayValue(ArrayValue { values: items.iter().map(any).collect() }),
         Value::Map(map) => {
             Any::KvlistValue(KeyValueList { values: map.iter().map(|(key, value)| pair(key, value)).collect() })
