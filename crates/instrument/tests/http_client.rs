@@ -53,6 +53,39 @@ async fn a_call_that_fails_says_why() {
     assert!(attribute(&all[0], "error.type").is_some());
 }
 
+/// reqwest's client as a service over `http`'s types, which the layer fits.
+fn reqwest_client() -> impl tower::Service<
+    Request<reqwest::Body>,
+    Response = http::Response<reqwest::Body>,
+    Error = tower::BoxError,
+    Future: Send,
+> + Clone {
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    tower::service_fn(move |request: Request<reqwest::Body>| {
+        let client = client.clone();
+        async move {
+            let answer = client.execute(reqwest::Request::try_from(request)?).await?;
+            Ok::<_, tower::BoxError>(http::Response::from(answer))
+        }
+    })
+}
+
+#[tokio::test]
+async fn reqwest_fits_under_the_layer() {
+    let sink = Sink::start().unwrap();
+    let tracing = tracing_to(&sink, 1_000_000);
+    let (address, seen) = support::recorder().await;
+    let client = ClientLayer::new(&tracing).layer(reqwest_client());
+    let request = Request::post(format!("http://{address}/apis")).body(reqwest::Body::from("{}")).unwrap();
+    let response = client.oneshot(request).await.unwrap();
+    response.into_body().collect().await.unwrap();
+    let all = spans(&tracing, &sink, 1);
+    let call = named(&all, "HTTP POST");
+    assert_eq!(attribute(call, "http.response.status_code").as_deref(), Some("200"));
+    let header = seen.lock().unwrap()[0]["traceparent"].to_str().unwrap().to_owned();
+    assert_eq!(header, format!("00-{}-{}-01", hex(&call.trace_id), hex(&call.span_id)));
+}
+
 #[tokio::test]
 async fn a_span_by_hand_serves_clients_that_no_layer_fits() {
     let sink = Sink::start().unwrap();

@@ -1,4 +1,4 @@
-//! A client span by hand, for clients that no layer fits: reqwest, or a protocol of one's own over HTTP.
+//! A client span by hand, for clients that no layer fits: a protocol of one's own over HTTP.
 
 use super::attributes;
 use super::protocol::Http;

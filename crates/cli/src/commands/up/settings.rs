@@ -1,0 +1,177 @@
+//! What `clew up` can be told: by flag, by environment variable, or in a file, in this order.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use serde::Deserialize;
+
+/// Where the page is: c-l-e-w on a telephone's keys.
+const HTTP: &str = "127.0.0.1:2539";
+const OTLP_GRPC: &str = "127.0.0.1:4317";
+const OTLP_HTTP: &str = "127.0.0.1:4318";
+/// The cluster of facts and spans that name none.
+const CLUSTER: &str = "default";
+
+/// The settings, each of which may be left out. The file has the same names as the flags.
+#[derive(Debug, Clone, Default, clap::Args, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub(crate) struct Settings {
+    /// The folder, or s3:// bucket, of the store [default: clew in the user's data folder].
+    #[arg(long, value_name = "DIR", env = "CLEW_DATA")]
+    pub(crate) data: Option<PathBuf>,
+    /// Where the page and the query APIs are [default: 127.0.0.1:2539].
+    #[arg(long, value_name = "ADDR", env = "CLEW_HTTP")]
+    pub(crate) http: Option<SocketAddr>,
+    /// Where spans come in over gRPC [default: 127.0.0.1:4317].
+    #[arg(long, value_name = "ADDR", env = "CLEW_OTLP_GRPC")]
+    pub(crate) otlp_grpc: Option<SocketAddr>,
+    /// Where spans come in over HTTP [default: 127.0.0.1:4318].
+    #[arg(long, value_name = "ADDR", env = "CLEW_OTLP_HTTP")]
+    pub(crate) otlp_http: Option<SocketAddr>,
+    /// The cluster's name, which every journey's id depends on [default: default].
+    #[arg(long, value_name = "NAME", env = "CLEW_CLUSTER")]
+    pub(crate) cluster: Option<String>,
+    /// When data counts as safe: synced to the disk, or handed to the operating system [default: fsync].
+    #[arg(long, value_name = "fsync|os", env = "CLEW_DURABILITY", value_parser = ["fsync", "os"])]
+    pub(crate) durability: Option<String>,
+    /// The certificate chain, in PEM, for every listener.
+    #[arg(long, value_name = "FILE", env = "CLEW_TLS_CERT", requires = "tls_key")]
+    pub(crate) tls_cert: Option<PathBuf>,
+    /// Its private key, in PEM.
+    #[arg(long, value_name = "FILE", env = "CLEW_TLS_KEY", requires = "tls_cert")]
+    pub(crate) tls_key: Option<PathBuf>,
+    /// The authority, in PEM, whose client certificates senders of spans and audit events must have.
+    #[arg(long, value_name = "FILE", env = "CLEW_TLS_CLIENT_CA", requires = "tls_cert")]
+    pub(crate) tls_client_ca: Option<PathBuf>,
+    /// A file with the bearer token that every request must carry.
+    #[arg(long, value_name = "FILE", env = "CLEW_TOKEN_FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// Listen beyond this machine even without TLS and a token.
+    #[arg(long, env = "CLEW_INSECURE")]
+    pub(crate) insecure: bool,
+}
+
+impl Settings {
+    /// What the flags and the environment leave open is taken from a file: the one that is named, or the user's own.
+    pub(crate) fn with_file(self, named: Option<&Path>) -> anyhow::Result<Self> {
+        let path = match named {
+            Some(path) => path.to_owned(),
+            None => match user_file().filter(|path| path.exists()) {
+                Some(path) => path,
+                None => return Ok(self),
+            },
+        };
+        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let file: Self = toml::from_str(&text).with_context(|| format!("{} is not understood", path.display()))?;
+        Ok(self.or(file))
+    }
+
+    fn or(self, file: Self) -> Self {
+        Self {
+            data: self.data.or(file.data),
+            http: self.http.or(file.http),
+            otlp_grpc: self.otlp_grpc.or(file.otlp_grpc),
+            otlp_http: self.otlp_http.or(file.otlp_http),
+            cluster: self.cluster.or(file.cluster),
+            durability: self.durability.or(file.durability),
+            tls_cert: self.tls_cert.or(file.tls_cert),
+            tls_key: self.tls_key.or(file.tls_key),
+            tls_client_ca: self.tls_client_ca.or(file.tls_client_ca),
+            token_file: self.token_file.or(file.token_file),
+            insecure: self.insecure || file.insecure,
+        }
+    }
+
+    pub(crate) fn http(&self) -> SocketAddr {
+        self.http.unwrap_or_else(|| address(HTTP))
+    }
+
+    pub(crate) fn otlp_grpc(&self) -> SocketAddr {
+        self.otlp_grpc.unwrap_or_else(|| address(OTLP_GRPC))
+    }
+
+    pub(crate) fn otlp_http(&self) -> SocketAddr {
+        self.otlp_http.unwrap_or_else(|| address(OTLP_HTTP))
+    }
+
+    pub(crate) fn cluster(&self) -> &str {
+        self.cluster.as_deref().unwrap_or(CLUSTER)
+    }
+
+    /// The store's folder or bucket.
+    pub(crate) fn data(&self) -> anyhow::Result<PathBuf> {
+        self.data.clone().or_else(user_data).context("there is no home folder: name one with --data DIR")
+    }
+
+    /// The bearer token, if there is one.
+    pub(crate) fn token(&self) -> anyhow::Result<Option<String>> {
+        let Some(path) = &self.token_file else { return Ok(None) };
+        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read the token in {}", path.display()))?;
+        let token = text.trim();
+        if token.is_empty() {
+            bail!("the token in {} is empty", path.display());
+        }
+        Ok(Some(token.to_owned()))
+    }
+
+    /// Refuses an address beyond this machine without TLS and a token.
+    pub(crate) fn check(&self) -> anyhow::Result<()> {
+        let safe = self.tls_cert.is_some() && (self.token_file.is_some() || self.tls_client_ca.is_some());
+        for (flag, addr) in
+            [("--http", self.http()), ("--otlp-grpc", self.otlp_grpc()), ("--otlp-http", self.otlp_http())]
+        {
+            if !addr.ip().is_loopback() && !safe && !self.insecure {
+                bail!(
+                    "{flag} {addr} is open to the network: give --tls-cert, --tls-key and --token-file, or say --insecure"
+                );
+            }
+        }
+        Ok(())
+    }
+}
+
+fn address(text: &str) -> SocketAddr {
+    text.parse().unwrap_or_else(|_| SocketAddr::from(([127, 0, 0, 1], 0)))
+}
+
+fn user_data() -> Option<PathBuf> {
+    folder("XDG_DATA_HOME", ".local/share").map(|folder| folder.join("clew"))
+}
+
+fn user_file() -> Option<PathBuf> {
+    folder("XDG_CONFIG_HOME", ".config").map(|folder| folder.join("clew").join("clew.toml"))
+}
+
+fn folder(variable: &str, under_home: &str) -> Option<PathBuf> {
+    let set = std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
+    set.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(under_home)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flag_wins_over_the_file() {
+        let file: Settings = toml::from_str("http = '127.0.0.1:1'\ncluster = 'prod'").expect("settings");
+        let flags = Settings { cluster: Some("test".into()), ..Settings::default() };
+        let both = flags.or(file);
+        assert_eq!((both.cluster(), both.http().port()), ("test", 1));
+    }
+
+    #[test]
+    fn a_word_that_no_setting_has_is_an_error() {
+        let error = toml::from_str::<Settings>("htpp = 'x'").expect_err("unknown");
+        assert!(error.to_string().contains("htpp"), "{error}");
+    }
+
+    #[test]
+    fn the_network_is_reached_only_with_tls_and_a_token() {
+        let open = Settings { http: Some(([0, 0, 0, 0], 2539).into()), ..Settings::default() };
+        assert!(open.check().is_err());
+        assert!(Settings { insecure: true, ..open.clone() }.check().is_ok());
+        let safe = Settings { tls_cert: Some("c".into()), tls_key: Some("k".into()), token_file: Some("t".into()), ..open };
+        assert!(safe.check().is_ok());
+    }
+}
