@@ -10,6 +10,7 @@ mod error;
 mod http;
 pub mod intake;
 mod lines;
+pub mod live;
 mod otlp;
 pub mod record;
 pub mod redact;

@@ -4,101 +4,17 @@
 
 mod common;
 
-use std::collections::VecDeque;
-use std::fs;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
-
-use axum::Router;
-use axum::body::Body;
-use axum::extract::State;
-use axum::http::{StatusCode, Uri};
-use axum::response::{IntoResponse, Response};
 use clew_collect::capture::Source;
 use clew_collect::record::{Plan, WatchFrom};
 use clew_collect::watch::Selection;
+use common::api_server::{ApiServer, free_port};
 use common::{Recording, plan};
-use serde_json::{Value, json};
-use tempfile::TempDir;
+use serde_json::Value;
 
-/// Answers in order to the requests for one resource; the last one is given for ever.
-type Script = Arc<Mutex<VecDeque<(u16, String)>>>;
-
-struct ApiServer {
-    folder: TempDir,
-    port: u16,
-    asked: Arc<Mutex<Vec<String>>>,
-}
-
-#[derive(Clone)]
-struct Served {
-    script: Script,
-    asked: Arc<Mutex<Vec<String>>>,
-}
-
-impl ApiServer {
-    async fn start(script: &[(u16, &str)]) -> Self {
-        let server = Self::at(free_port());
-        server.serve(script).await;
-        server
-    }
-
-    /// A server that a kubeconfig names, but that does not run yet.
-    fn at(port: u16) -> Self {
-        let folder = tempfile::tempdir().expect("folder");
-        let kubeconfig = format!(
-            "apiVersion: v1\nkind: Config\ncurrent-context: c\n\
-             clusters: [{{name: c, cluster: {{server: \"http://127.0.0.1:{port}\"}}}}]\n\
-             users: [{{name: u, user: {{}}}}]\ncontexts: [{{name: c, context: {{cluster: c, user: u}}}}]\n"
-        );
-        fs::write(folder.path().join("kubeconfig"), kubeconfig).expect("write");
-        Self { folder, port, asked: Arc::default() }
-    }
-
-    async fn serve(&self, script: &[(u16, &str)]) {
-        let listener = tokio::net::TcpListener::bind(("127.0.0.1", self.port)).await.expect("bind");
-        let script = script.iter().map(|(code, body)| (*code, (*body).to_owned())).collect();
-        let served = Served { script: Arc::new(Mutex::new(script)), asked: Arc::clone(&self.asked) };
-        let app = Router::new().fallback(answer).with_state(served);
-        tokio::spawn(async move { axum::serve(listener, app).await });
-    }
-
-    fn kubeconfig(&self) -> PathBuf {
-        self.folder.path().join("kubeconfig")
-    }
-
-    fn record(&self) -> Recording {
-        let kubeconfig = Some(self.kubeconfig());
-        let watch = WatchFrom { kubeconfig, context: None, selection: Selection::default() };
-        Recording::start(|out| Plan { watch: Some(watch), ..plan(out) })
-    }
-
-    fn asked(&self) -> Vec<String> {
-        self.asked.lock().expect("lock").clone()
-    }
-}
-
-fn free_port() -> u16 {
-    std::net::TcpListener::bind("127.0.0.1:0").expect("bind").local_addr().expect("address").port()
-}
-
-async fn answer(State(served): State<Served>, uri: Uri) -> Response {
-    let resource = json!({"resource": "secrets", "verbs": ["list", "watch"], "scope": "Namespaced"});
-    match uri.path() {
-        "/api" => axum_json(&json!({"items": [{"versions": [{"version": "v1", "resources": [resource]}]}]})),
-        "/apis" => axum_json(&json!({"items": []})),
-        _ => {
-            served.asked.lock().expect("lock").push(uri.to_string());
-            let mut script = served.script.lock().expect("lock");
-            let next = if script.len() > 1 { script.pop_front() } else { script.front().cloned() };
-            let (code, body) = next.expect("a script");
-            (StatusCode::from_u16(code).expect("a code"), Body::from(body)).into_response()
-        }
-    }
-}
-
-fn axum_json(value: &Value) -> Response {
-    Body::from(value.to_string()).into_response()
+fn record(server: &ApiServer) -> Recording {
+    let kubeconfig = Some(server.kubeconfig());
+    let watch = WatchFrom { kubeconfig, context: None, selection: Selection::default() };
+    Recording::start(|out| Plan { watch: Some(watch), ..plan(out) })
 }
 
 fn seen(lines: &[String]) -> Vec<(String, String)> {
@@ -125,7 +41,7 @@ async fn pages_are_listed_then_watched_and_resumed_and_listed_anew_when_gone() {
         (404, ""),
     ])
     .await;
-    let recording = server.record();
+    let recording = record(&server);
     recording.wait_until(|_| server.asked().len() >= 8).await;
     let (_, lines) = recording.end().await;
     let watch = &lines[&Source::Watch];
@@ -144,7 +60,7 @@ async fn pages_are_listed_then_watched_and_resumed_and_listed_anew_when_gone() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_forbidden_resource_is_told_once_and_left_out() {
     let server = ApiServer::start(&[(403, "{}")]).await;
-    let recording = server.record();
+    let recording = record(&server);
     recording.told("/api/v1/secrets is forbidden", "").await;
     let (summary, lines) = recording.end().await;
     assert!(lines[&Source::Watch].is_empty());
@@ -164,7 +80,7 @@ async fn a_kubeconfig_that_is_missing_is_told() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cluster_that_comes_later_is_recorded() {
     let server = ApiServer::at(free_port());
-    let recording = server.record();
+    let recording = record(&server);
     recording.told("the cluster does not answer, trying on: discovery failed: ", "").await;
     let list = r#"{"metadata":{"resourceVersion":"1"},"items":[{"metadata":{"name":"a"}}]}"#;
     server.serve(&[(200, list), (200, "")]).await;

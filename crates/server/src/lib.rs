@@ -4,7 +4,6 @@
 
 mod app;
 mod error;
-pub mod traceql;
 
 pub use app::{App, router};
 pub use error::ApiError;

@@ -105,7 +105,8 @@ impl<'a> Starting<'a> {
         match watch::client(from.kubeconfig.as_deref(), from.context.as_deref()).await {
             Ok(client) => {
                 let context = self.begin(Source::Watch)?;
-                self.tasks.spawn(watch::run(client, from.selection.clone(), context));
+                let output = watch::Recorded(Arc::new(context));
+                self.tasks.spawn(watch::run(client, from.selection.clone().into(), output));
             }
             Err(error) => self.give_up(Source::Watch, error.to_string()),
         }

@@ -17,39 +17,51 @@ const ANSWER_WITHIN: Duration = Duration::from_mins(1);
 
 /// A client for the cluster, from a kubeconfig or from where `kubectl` would look.
 pub(crate) async fn client(kubeconfig: Option<&Path>, context: Option<&str>) -> Result<Client, CollectError> {
-    let config = config(kubeconfig, context).await?;
-    Client::try_from(config).map_err(|error| CollectError::Kubeconfig(error.to_string()))
+    connect(kubeconfig, context).await.map(|(_, client)| client)
 }
 
-async fn config(kubeconfig: Option<&Path>, context: Option<&str>) -> Result<Config, CollectError> {
+/// The same, with the name of the context; in a pod there is none.
+pub(crate) async fn connect(
+    kubeconfig: Option<&Path>,
+    context: Option<&str>,
+) -> Result<(Option<String>, Client), CollectError> {
+    let (name, config) = config(kubeconfig, context).await?;
+    let client = Client::try_from(config).map_err(|error| CollectError::Kubeconfig(error.to_string()))?;
+    Ok((name, client))
+}
+
+async fn config(kubeconfig: Option<&Path>, context: Option<&str>) -> Result<(Option<String>, Config), CollectError> {
     let told = |error: &dyn std::error::Error| CollectError::Kubeconfig(error.to_string());
     let options = KubeConfigOptions { context: context.map(str::to_owned), ..KubeConfigOptions::default() };
-    if let Some(path) = kubeconfig {
-        let kubeconfig = Kubeconfig::read_from(path).map_err(|error| told(&error))?;
-        return Config::from_custom_kubeconfig(kubeconfig, &options).await.map_err(|error| told(&error));
-    }
-    match Config::from_kubeconfig(&options).await {
-        Ok(config) => Ok(config),
+    let read = kubeconfig.map_or_else(Kubeconfig::read, Kubeconfig::read_from);
+    let read = match read {
+        Ok(read) => read,
         // In a pod there is no kubeconfig; elsewhere its absence is what a person can mend.
-        Err(error) if context.is_none() => Config::incluster().map_err(|_| told(&error)),
-        Err(error) => Err(told(&error)),
-    }
+        Err(error) if kubeconfig.is_none() && context.is_none() => {
+            return Ok((None, Config::incluster().map_err(|_| told(&error))?));
+        }
+        Err(error) => return Err(told(&error)),
+    };
+    let name = options.context.clone().or_else(|| read.current_context.clone());
+    let config = Config::from_custom_kubeconfig(read, &options).await.map_err(|error| told(&error))?;
+    Ok((name, config))
 }
 
 /// The answer to a GET: its code, and its body as a stream.
-pub(super) async fn get(client: &Client, uri: &str) -> Result<(u16, Body), kube::Error> {
-    let request = http::Request::get(uri).header(http::header::ACCEPT, "application/json");
+pub(super) async fn get(client: &Client, uri: &str, accept: &str) -> Result<(u16, Body), kube::Error> {
+    let request = http::Request::get(uri).header(http::header::ACCEPT, accept);
     let request = request.body(Body::empty()).map_err(kube::Error::HttpError)?;
     let response = client.send(request).await?;
     Ok((response.status().as_u16(), response.into_body()))
 }
 
 /// The answer to a GET, whole.
-pub(super) async fn get_whole(client: &Client, uri: &str) -> Result<(u16, Vec<u8>), CollectError> {
+pub(super) async fn get_whole(client: &Client, uri: &str, accept: &str) -> Result<(u16, Vec<u8>), CollectError> {
     let what = || format!("GET {}", path_of(uri));
     let answer = async {
-        let (code, body) =
-            get(client, uri).await.map_err(|source| CollectError::Api { what: what(), source: Box::new(source) })?;
+        let (code, body) = get(client, uri, accept)
+            .await
+            .map_err(|source| CollectError::Api { what: what(), source: Box::new(source) })?;
         let body = Limited::new(body, MAX_ANSWER).collect().await;
         let body = body.map_err(|_| CollectError::Answer { what: what() })?;
         Ok((code, body.to_bytes().to_vec()))

@@ -6,21 +6,20 @@ use kube::Client;
 use kube::core::discovery::v2::{APIGroupDiscoveryList, APIResourceDiscovery};
 
 use super::resource::Resource;
-use super::select::Selection;
+use super::scope::Scope;
 use crate::CollectError;
 
 /// The same objects as `events` of the core group, under a second name.
 const SECOND_EVENTS: (&str, &str) = ("events", "events.k8s.io");
 
 /// Asks the cluster.
-pub(super) async fn discover(client: &Client, selection: &Selection) -> Result<Vec<Resource>, CollectError> {
+pub(super) async fn discover(client: &Client, scope: &Scope) -> Result<Vec<Resource>, CollectError> {
     let failed = |source| CollectError::Api { what: "discovery".to_owned(), source: Box::new(source) };
     let core = client.list_core_api_versions_aggregated().await.map_err(failed)?;
     let groups = client.list_api_groups_aggregated().await.map_err(failed)?;
     let mut found = resources(&core);
     found.extend(resources(&groups));
-    found.retain(|resource| selection.takes(&resource.plural, &resource.group));
-    Ok(found)
+    Ok(found.into_iter().flat_map(|resource| scope.of(resource)).collect())
 }
 
 /// The resources of these groups, each in the first, preferred, version that has it.
@@ -38,7 +37,9 @@ fn resources(groups: &APIGroupDiscoveryList) -> Vec<Resource> {
                     continue;
                 };
                 if (plural.as_str(), name) != SECOND_EVENTS && seen.insert(plural.clone()) {
-                    found.push(Resource::new(name, version_name, plural));
+                    let kind = resource.response_kind.as_ref().and_then(|kind| kind.kind.clone()).unwrap_or_default();
+                    let namespaced = resource.scope.as_deref() == Some("Namespaced");
+                    found.push(Resource { kind, namespaced, ..Resource::new(name, version_name, plural) });
                 }
             }
         }

@@ -1,191 +1,114 @@
-//! One resource of the cluster, listed and then watched for as long as it is there.
+//! One resource of the cluster, in the version and the namespaces that are watched.
 
-use std::time::{Duration, SystemTime};
+use std::fmt;
 
-use http_body_util::BodyExt;
-use kube::Client;
-use kube::client::Body;
-use percent_encoding::{NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
-use tokio::sync::Notify;
-use tokio::time::{Instant, sleep, timeout_at};
+use serde::{Deserialize, Serialize};
 
-use super::answer::{self, Change, Page};
-use super::api;
-use super::begun::Begun;
-use super::line::line;
-use super::step::{Outcome, State, Step};
-use crate::lines::{LineBuffer, MAX_LINE};
-use crate::record::{Context, Stopped};
+/// A resource, and which of its objects are watched.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Resource {
+    pub(crate) group: String,
+    pub(crate) version: String,
+    pub(crate) plural: String,
+    /// The kind of its objects, which the items of a list do not say.
+    pub(crate) kind: String,
+    /// Whether its objects live in namespaces.
+    pub(crate) namespaced: bool,
+    /// The only namespace that is watched; all of them if empty.
+    pub(crate) namespace: String,
+    /// Namespaces that are left out.
+    pub(crate) without: Vec<String>,
+    /// Whether only the metadata of its objects are asked for.
+    pub(crate) metadata_only: bool,
+    /// The path of its objects.
+    pub(crate) path: String,
+}
 
-/// Objects asked for at once.
-const PAGE: u32 = 250;
-/// How long the server keeps a watch open; then it is resumed.
-const WATCH_FOR: Duration = Duration::from_secs(290);
-/// A server that is silent for longer than that is gone.
-const GRACE: Duration = Duration::from_secs(20);
-
-/// A stream that lasted that long was a good one, also if nothing came.
-const QUIET: Duration = Duration::from_secs(5);
-
-/// A resource in the version that is watched.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Resource {
-    pub(super) group: String,
-    pub(super) plural: String,
-    /// The path of all its objects, over all namespaces.
-    pub(super) path: String,
+/// What stays the same when a resource is served in another version.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(crate) struct ResourceKey {
+    /// `pods`, `deployments.apps`.
+    pub(crate) name: String,
+    /// The only namespace that is watched; all of them if empty.
+    pub(crate) namespace: String,
 }
 
 impl Resource {
-    pub(super) fn new(group: &str, version: &str, plural: &str) -> Self {
-        let path = if group.is_empty() {
-            format!("/api/{version}/{plural}")
-        } else {
-            format!("/apis/{group}/{version}/{plural}")
-        };
-        Self { group: group.to_owned(), plural: plural.to_owned(), path }
+    pub(crate) fn new(group: &str, version: &str, plural: &str) -> Self {
+        let resource =
+            Self { group: group.to_owned(), version: version.to_owned(), plural: plural.to_owned(), ..Self::default() };
+        resource.within("")
+    }
+
+    /// The same resource in one namespace only; in all of them if it is empty.
+    pub(crate) fn within(mut self, namespace: &str) -> Self {
+        let Self { group, version, plural, .. } = &self;
+        let root = if group.is_empty() { format!("/api/{version}") } else { format!("/apis/{group}/{version}") };
+        let place = if namespace.is_empty() { String::new() } else { format!("/namespaces/{namespace}") };
+        self.path = format!("{root}{place}/{plural}");
+        namespace.clone_into(&mut self.namespace);
+        self
+    }
+
+    pub(crate) fn key(&self) -> ResourceKey {
+        ResourceKey { name: self.name(), namespace: self.namespace.clone() }
+    }
+
+    /// The name as `kubectl` takes it: `pods`, `deployments.apps`.
+    pub(crate) fn name(&self) -> String {
+        if self.group.is_empty() { self.plural.clone() } else { format!("{}.{}", self.plural, self.group) }
     }
 
     /// Whether a change of this resource can bring or take others.
-    fn brings_others(&self) -> bool {
-        self.plural == "customresourcedefinitions" || self.plural == "apiservices"
+    pub(super) fn brings_others(&self) -> bool {
+        matches!(self.plural.as_str(), "customresourcedefinitions" | "apiservices")
+    }
+
+    /// The selector that leaves out namespaces, as a part of the query.
+    pub(super) fn field_selector(&self) -> String {
+        if self.without.is_empty() || !self.namespaced || !self.namespace.is_empty() {
+            return String::new();
+        }
+        let parts: Vec<String> = self.without.iter().map(|name| format!("metadata.namespace!%3D{name}")).collect();
+        format!("&fieldSelector={}", parts.join("%2C"))
+    }
+
+    /// What is accepted as an answer to a list or a watch.
+    pub(super) fn accepts(&self, watch: bool) -> &'static str {
+        match (self.metadata_only, watch) {
+            (false, _) => "application/json",
+            (true, false) => "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
+            (true, true) => "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
+        }
     }
 }
 
-/// Records one resource.
-pub(super) struct Watcher<'a> {
-    pub(super) client: &'a Client,
-    pub(super) resource: &'a Resource,
-    pub(super) context: &'a Context,
-    /// Told when resources may have come or gone.
-    pub(super) others: &'a Notify,
-    /// Told once, when this one is watched; `None` for resources that came later.
-    pub(super) begun: Option<&'a Begun>,
-}
-
-impl Watcher<'_> {
-    /// Runs until the resource is no more, or the recording ends.
-    pub(super) async fn run(&self) -> Result<(), Stopped> {
-        let mut step = Step::first();
-        let mut told = None;
-        let mut begun = self.begun;
-        while step.state != State::Over {
-            sleep(step.wait).await;
-            let outcome = self.ask(&step.state).await?;
-            self.tell(&outcome, &mut told);
-            step = step.next(outcome);
-            if !matches!(step.state, State::NextPage { .. }) {
-                self.settle(begun.take());
-            }
-        }
-        Ok(())
-    }
-
-    /// Whatever came of the first list: the recording begins without those that cannot be watched.
-    fn settle(&self, begun: Option<&Begun>) {
-        if let Some(all) = begun.and_then(Begun::settle_one) {
-            self.context.notice(format!("has listed all {all} resources, and sees every change from here on"));
-        }
-    }
-
-    async fn ask(&self, state: &State) -> Result<Outcome, Stopped> {
-        let path = &self.resource.path;
-        match state {
-            State::List => self.list(&format!("{path}?limit={PAGE}")).await,
-            State::NextPage { token } => self.list(&format!("{path}?limit={PAGE}&continue={}", escaped(token))).await,
-            State::Watch { version } => self.watch(version).await,
-            State::Over => Ok(Outcome::NotFound),
-        }
-    }
-
-    /// Tells what stands in the way, once until it changes.
-    fn tell(&self, outcome: &Outcome, told: &mut Option<Outcome>) {
-        let path = &self.resource.path;
-        let text = match outcome {
-            Outcome::Forbidden => format!("{path} is forbidden: it is left out until it is not"),
-            Outcome::Failed => format!("{path} cannot be watched, trying on"),
-            _ => {
-                *told = None;
-                return;
-            }
-        };
-        if told.as_ref() != Some(outcome) {
-            self.context.notice(text);
-            *told = Some(outcome.clone());
-        }
-    }
-
-    async fn list(&self, uri: &str) -> Result<Outcome, Stopped> {
-        let Ok((code, body)) = api::get_whole(self.client, uri).await else {
-            return Ok(Outcome::Failed);
-        };
-        if code != 200 {
-            return Ok(answer::outcome_of(code));
-        }
-        let observed = SystemTime::now();
-        let Ok(page) = serde_json::from_slice::<Page<'_>>(&body) else {
-            return Ok(Outcome::Failed);
-        };
-        for item in page.items.iter().flatten() {
-            self.keep(observed, "LISTED", item.get()).await?;
-        }
-        Ok(page.outcome())
-    }
-
-    async fn watch(&self, version: &str) -> Result<Outcome, Stopped> {
-        let path = &self.resource.path;
-        let (from, seconds) = (escaped(version), WATCH_FOR.as_secs());
-        let begin = Instant::now();
-        let end = begin + WATCH_FOR + GRACE;
-        let uri = format!("{path}?watch=true&allowWatchBookmarks=true&resourceVersion={from}&timeoutSeconds={seconds}");
-        match timeout_at(end, api::get(self.client, &uri)).await {
-            Ok(Ok((200, body))) => self.changes(body, version, begin, end).await,
-            Ok(Ok((code, _))) => Ok(answer::outcome_of(code)),
-            Ok(Err(_)) | Err(_) => Ok(Outcome::Failed),
-        }
-    }
-
-    async fn changes(&self, mut body: Body, version: &str, begin: Instant, end: Instant) -> Result<Outcome, Stopped> {
-        let mut buffer = LineBuffer::new(MAX_LINE);
-        let mut version = version.to_owned();
-        let mut progress = false;
-        while let Ok(Some(Ok(frame))) = timeout_at(end, body.frame()).await {
-            let Ok(chunk) = frame.into_data() else { continue };
-            let observed = SystemTime::now();
-            let completed = buffer.push(&chunk);
-            self.context.queue.count_bad(completed.bad);
-            for text in completed.lines {
-                let Ok(change) = serde_json::from_str::<Change<'_>>(&text) else {
-                    self.context.queue.count_bad(1);
-                    continue;
-                };
-                if !change.is_known() {
-                    return Ok(change.refusal());
-                }
-                self.keep(observed, &change.kind, change.object.get()).await?;
-                version = change.version().unwrap_or(version);
-                progress = true;
-            }
-        }
-        // A quiet resource is no failing one.
-        let progress = progress || begin.elapsed() > QUIET;
-        Ok(Outcome::Ended { version, progress })
-    }
-
-    async fn keep(&self, observed: SystemTime, kind: &str, object: &str) -> Result<(), Stopped> {
-        let Context { queue, redactor, .. } = self.context;
-        match line(redactor, self.resource, observed, kind, object) {
-            Ok(line) => queue.send(line).await?,
-            Err(_) => queue.count_bad(1),
-        }
-        if self.resource.brings_others() && kind != "BOOKMARK" {
-            self.others.notify_one();
-        }
-        Ok(())
+impl fmt::Display for ResourceKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        if self.namespace.is_empty() { Ok(()) } else { write!(f, " in {}", self.namespace) }
     }
 }
 
-/// What the server gave as opaque goes back as it was.
-fn escaped(opaque: &str) -> PercentEncode<'_> {
-    utf8_percent_encode(opaque, NON_ALPHANUMERIC)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_name_the_namespace_if_there_is_only_one() {
+        let deployments = Resource::new("apps", "v1", "deployments");
+        assert_eq!(deployments.path, "/apis/apps/v1/deployments");
+        assert_eq!(deployments.within("shop").path, "/apis/apps/v1/namespaces/shop/deployments");
+        assert_eq!(Resource::new("", "v1", "pods").within("shop").path, "/api/v1/namespaces/shop/pods");
+    }
+
+    #[test]
+    fn namespaces_are_left_out_where_there_are_any() {
+        let without = vec!["kube-system".to_owned(), "a".to_owned()];
+        let pods = Resource { namespaced: true, without, ..Resource::new("", "v1", "pods") };
+        let expected = "&fieldSelector=metadata.namespace!%3Dkube-system%2Cmetadata.namespace!%3Da";
+        assert_eq!(pods.field_selector(), expected);
+        assert_eq!(Resource { namespaced: false, ..pods.clone() }.field_selector(), "");
+        assert_eq!(pods.within("shop").field_selector(), "");
+    }
 }

@@ -1,19 +1,20 @@
 //! All watches of a cluster: started as discovery finds resources, also those that come later.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use kube::Client;
-use tokio::sync::Notify;
-use tokio::task::JoinSet;
+use tokio::sync::{Notify, Semaphore};
+use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{Instant, sleep};
 
 use super::begun::Begun;
 use super::discovery::discover;
-use super::resource::{Resource, Watcher};
-use super::select::Selection;
-use crate::record::Context;
+use super::output::Output;
+use super::resource::{Resource, ResourceKey};
+use super::scope::Scope;
+use super::watcher::Watcher;
 
 /// How often the cluster is asked for its resources.
 const EVERY: Duration = Duration::from_secs(30);
@@ -24,29 +25,35 @@ const SOON_FOR: Duration = Duration::from_secs(10);
 const RETRY: Duration = Duration::from_secs(1);
 /// More resources than any cluster has; each costs a connection.
 const MAX_WATCHES: usize = 2000;
+/// Pages of lists that are held at once: a cluster's resources are listed together when a watch begins.
+const MAX_LISTS: usize = 8;
 
-/// Watches everything that is selected until aborted.
-pub(crate) async fn run(client: Client, selection: Selection, context: Context) {
+/// Watches everything in the scope until aborted, or until nobody takes what is seen.
+pub(crate) async fn run<O: Output>(client: Client, scope: Scope, output: O) {
     let mut all = Watches {
         client,
-        context,
-        running: BTreeSet::new(),
+        output,
+        running: BTreeMap::new(),
         tasks: JoinSet::new(),
         others: Arc::new(Notify::new()),
+        lists: Arc::new(Semaphore::new(MAX_LISTS)),
         has_begun: false,
     };
     let mut told = false;
     let mut soon_until = Instant::now();
     loop {
-        let wait = match discover(&all.client, &selection).await {
+        let wait = match discover(&all.client, &scope).await {
             Ok(found) => {
                 told = false;
+                if all.output.discovered(&found).await.is_err() {
+                    return;
+                }
                 all.start(found);
                 if Instant::now() < soon_until { SOON } else { EVERY }
             }
             Err(error) => {
                 if !std::mem::replace(&mut told, true) {
-                    all.context.notice(format!("the cluster does not answer, trying on: {}", causes(&error)));
+                    all.output.unreachable(&causes(&error));
                 }
                 RETRY
             }
@@ -77,44 +84,65 @@ fn causes(error: &dyn std::error::Error) -> String {
     told
 }
 
-struct Watches {
+struct Running {
+    path: String,
+    task: AbortHandle,
+}
+
+struct Watches<O> {
     client: Client,
-    context: Context,
-    /// The paths that are watched.
-    running: BTreeSet<String>,
-    tasks: JoinSet<String>,
+    output: O,
+    running: BTreeMap<ResourceKey, Running>,
+    tasks: JoinSet<Resource>,
     others: Arc<Notify>,
+    lists: Arc<Semaphore>,
     has_begun: bool,
 }
 
-impl Watches {
+impl<O: Output> Watches<O> {
     fn start(&mut self, found: Vec<Resource>) {
         let begun = (!std::mem::replace(&mut self.has_begun, true)).then(|| Arc::new(Begun::new(found.len())));
         for resource in found {
-            if self.running.len() >= MAX_WATCHES || !self.running.insert(resource.path.clone()) {
-                continue;
+            let key = resource.key();
+            match self.running.get(&key) {
+                Some(running) if running.path == resource.path => continue,
+                // Served in another version now: the same objects, which need only one watch.
+                Some(former) => former.task.abort(),
+                None if self.running.len() >= MAX_WATCHES => continue,
+                None => {}
             }
-            let (client, context) = (self.client.clone(), self.context.clone());
-            let (others, begun) = (Arc::clone(&self.others), begun.clone());
-            self.tasks.spawn(async move {
-                let watcher = Watcher {
-                    client: &client,
-                    resource: &resource,
-                    context: &context,
-                    others: &others,
-                    begun: begun.as_deref(),
-                };
-                let _ = watcher.run().await;
-                resource.path
-            });
+            let running = Running { path: resource.path.clone(), task: self.spawn(resource, begun.clone()) };
+            self.running.insert(key, running);
         }
-        self.context.queue.counts().set_watched(self.running.len());
+        self.output.watching(self.running.len());
     }
 
-    fn end(&mut self, path: Option<String>) {
-        if let Some(path) = path {
-            self.running.remove(&path);
+    fn spawn(&mut self, resource: Resource, begun: Option<Arc<Begun>>) -> AbortHandle {
+        let (client, output) = (self.client.clone(), self.output.clone());
+        let (others, lists) = (Arc::clone(&self.others), Arc::clone(&self.lists));
+        self.tasks.spawn(async move {
+            let watcher = Watcher {
+                client: &client,
+                resource: &resource,
+                output: output.of(&resource),
+                others: &others,
+                lists: &lists,
+            };
+            let settled = || {
+                if let Some(all) = begun.as_deref().and_then(Begun::settle_one) {
+                    output.has_begun(all);
+                }
+            };
+            let _ = watcher.run(settled).await;
+            resource
+        })
+    }
+
+    fn end(&mut self, ended: Option<Resource>) {
+        let is_it = |resource: &Resource| self.running.get(&resource.key()).is_some_and(|it| it.path == resource.path);
+        if let Some(resource) = ended.filter(is_it) {
+            self.running.remove(&resource.key());
         }
-        self.context.queue.counts().set_watched(self.running.len());
+        self.output.watching(self.running.len());
     }
 }

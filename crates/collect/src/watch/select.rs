@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::resource::Resource;
+
 /// A choice of resources by name.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
@@ -12,7 +14,7 @@ pub struct Selection {
     pub exclude: Vec<Pattern>,
 }
 
-/// The name of a resource: `pods`, `deployments.apps`, or `*.GROUP` for all of a group.
+/// The name of a resource or its kind: `pods`, `deployments.apps`, `Pod`, or `*.GROUP` for all of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern(String);
 
@@ -45,7 +47,20 @@ impl Pattern {
     }
 }
 
+impl Pattern {
+    /// Whether it names the resource, by its plural or by its kind.
+    pub(super) fn names(&self, resource: &Resource) -> bool {
+        let kind = resource.kind.to_lowercase();
+        self.matches(&resource.plural, &resource.group) || self.matches(&kind, &resource.group)
+    }
+}
+
 impl Selection {
+    pub(super) fn selects(&self, resource: &Resource) -> bool {
+        let any = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.names(resource));
+        (self.include.is_empty() || any(&self.include)) && !any(&self.exclude)
+    }
+
     /// Whether the resource is to be watched.
     pub fn takes(&self, plural: &str, group: &str) -> bool {
         let any = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.matches(plural, group));

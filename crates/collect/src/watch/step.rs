@@ -29,9 +29,11 @@ pub(super) enum State {
 
 /// What came of asking.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     /// A page of the list, at a version, with a token if there are more.
     Page { version: String, next: Option<String> },
+    /// The stream of changes has begun; only told, never an answer.
+    Opened,
     /// The stream of changes ended at this version; `progress` if anything came.
     Ended { version: String, progress: bool },
     /// 410: the version or the token is too old.
@@ -57,6 +59,11 @@ impl Step {
         Self { state: State::List, wait: Duration::ZERO, failures: 0 }
     }
 
+    /// Goes on from a version that is known from before.
+    pub(super) fn resume(version: String) -> Self {
+        Self::go(State::Watch { version })
+    }
+
     /// What to do after this outcome.
     pub(super) fn next(self, outcome: Outcome) -> Self {
         match outcome {
@@ -69,7 +76,7 @@ impl Step {
             Outcome::Gone => self.later(State::List),
             Outcome::NotFound => Self::go(State::Over),
             Outcome::Forbidden => Self { state: State::List, wait: FORBIDDEN_WAIT, failures: 0 },
-            Outcome::Failed => {
+            Outcome::Failed | Outcome::Opened => {
                 let same = self.state.clone();
                 self.later(same)
             }

@@ -2,6 +2,9 @@
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub(crate) mod api_server;
+pub(crate) mod memory_store;
+
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;

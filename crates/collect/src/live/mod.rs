@@ -1,0 +1,20 @@
+//! Live clusters: the watch, the audit log and webhook, as facts that are durable before they are acknowledged.
+//!
+//! | to | see |
+//! |---|---|
+//! | find clusters | [`connect`] |
+//! | watch one | [`watch::run`] |
+//! | see how each source is | [`Sources`] |
+//! | find the trace context of an object | [`Contexts`] |
+
+mod connection;
+mod contexts;
+mod file;
+mod parts;
+mod sources;
+pub mod watch;
+
+pub use connection::{Connection, connect};
+pub use contexts::Contexts;
+pub use parts::Parts;
+pub use sources::{SourceHandle, SourceKind, SourceState, SourceStatus, Sources};

@@ -1,0 +1,118 @@
+//! A store that only remembers what was handed in, and can be told to be full.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use clew_model::{Span, TraceId};
+use clew_store::{
+    Batches, Checkpoint, Field, Health, JourneyDetail, JourneyQuery, JourneyRow, Page, Position, Record, Result, Run,
+    RunQuery, Series, SpanQuery, SqlLimits, StatisticsQuery, Store, StoreError, TimeRange, Woven,
+};
+use clew_weave::fact::Fact;
+use compact_str::CompactString;
+
+/// Keeps records in memory.
+#[derive(Default)]
+pub(crate) struct MemoryStore {
+    records: Mutex<Vec<Record>>,
+    full: AtomicBool,
+}
+
+impl MemoryStore {
+    pub(crate) fn set_full(&self, full: bool) {
+        self.full.store(full, Ordering::Relaxed);
+    }
+
+    /// The facts of a cluster so far, in their order.
+    pub(crate) fn facts(&self, of: &str) -> Vec<Fact> {
+        let records = self.records.lock().expect("lock");
+        let mut all = Vec::new();
+        for record in records.iter() {
+            if let Record::Facts { cluster, facts } = record
+                && cluster == of
+            {
+                all.extend(postcard::from_bytes::<Vec<Fact>>(facts).expect("facts"));
+            }
+        }
+        all
+    }
+}
+
+#[async_trait]
+impl Store for MemoryStore {
+    async fn append(&self, new: Vec<Record>) -> Result<Position> {
+        if self.full.load(Ordering::Relaxed) {
+            return Err(StoreError::Full { what: "the test".to_owned(), retry_after: Duration::from_secs(2) });
+        }
+        let mut records = self.records.lock().expect("lock");
+        records.extend(new);
+        Ok(Position(records.len() as u64))
+    }
+
+    async fn weave(&self, _: Woven) -> Result<()> {
+        Ok(())
+    }
+
+    async fn checkpoint(&self, _: Checkpoint) -> Result<()> {
+        Ok(())
+    }
+
+    async fn resume(&self) -> Result<Checkpoint> {
+        unasked()
+    }
+
+    async fn replay(&self, _: Position, _: usize) -> Result<Vec<(Position, Record)>> {
+        unasked()
+    }
+
+    async fn journeys(&self, _: &JourneyQuery) -> Result<Page<JourneyRow>> {
+        unasked()
+    }
+
+    async fn journey(&self, _: TraceId) -> Result<Option<JourneyDetail>> {
+        unasked()
+    }
+
+    async fn journey_of(&self, _: TraceId) -> Result<Option<TraceId>> {
+        unasked()
+    }
+
+    async fn trace(&self, _: TraceId) -> Result<Vec<Span>> {
+        unasked()
+    }
+
+    async fn spans(&self, _: &SpanQuery) -> Result<Vec<Span>> {
+        unasked()
+    }
+
+    async fn runs(&self, _: &RunQuery) -> Result<Vec<Run>> {
+        unasked()
+    }
+
+    async fn statistics(&self, _: &StatisticsQuery) -> Result<Vec<Series>> {
+        unasked()
+    }
+
+    async fn values(&self, _: &Field, _: TimeRange, _: usize) -> Result<Vec<CompactString>> {
+        unasked()
+    }
+
+    async fn keys(&self, _: TimeRange, _: usize) -> Result<(Vec<CompactString>, Vec<CompactString>)> {
+        unasked()
+    }
+
+    async fn sql(&self, _: &str, _: SqlLimits) -> Result<Batches> {
+        unasked()
+    }
+
+    async fn health(&self) -> Result<Health> {
+        unasked()
+    }
+}
+
+/// Sources only hand in.
+fn unasked<T>() -> Result<T> {
+    Err(StoreError::Query("a source asks the store nothing".to_owned()))
+}
