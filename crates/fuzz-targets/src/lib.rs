@@ -12,6 +12,7 @@ mod lines;
 mod sequence;
 mod target;
 mod time;
+mod traceql;
 mod w3c;
 
 pub use annotation::annotation;
@@ -19,4 +20,5 @@ pub use lines::{audit_line, otlp_line, watch_line};
 pub use sequence::weave_sequence;
 pub use target::{TARGETS, Target};
 pub use time::time;
+pub use traceql::traceql;
 pub use w3c::{baggage, traceparent, tracestate};

@@ -1,6 +1,8 @@
 //! The list of targets, with the inputs that each starts from.
 
-use crate::{annotation, audit_line, baggage, otlp_line, time, traceparent, tracestate, watch_line, weave_sequence};
+use crate::{
+    annotation, audit_line, baggage, otlp_line, time, traceparent, traceql, tracestate, watch_line, weave_sequence,
+};
 
 /// One decoder under test.
 #[derive(Debug, Clone, Copy)]
@@ -31,6 +33,7 @@ pub const TARGETS: &[Target] = &[
     target!(otlp_line),
     target!(time),
     target!(traceparent),
+    target!(traceql),
     target!(tracestate),
     target!(watch_line),
     target!(weave_sequence),

@@ -4,6 +4,7 @@
 
 mod app;
 mod error;
+pub mod traceql;
 
 pub use app::{App, router};
 pub use error::ApiError;

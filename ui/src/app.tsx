@@ -1,0 +1,73 @@
+/** The frame around every page, and which address shows which. */
+
+import { QueryClient, QueryClientProvider } from '@tanstack/preact-query';
+import { type ComponentType, lazy, Suspense } from 'preact/compat';
+import { useEffect } from 'preact/hooks';
+import { Route, Switch, useLocation } from 'wouter-preact';
+import { ApiError } from './api/client';
+import { ChangesPage } from './changes/page';
+import { Header } from './ui/header';
+import { Empty, Loading } from './ui/notice';
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // What the server refuses it refuses again; only silence is worth another try.
+      retry: (failures, error) => !(error instanceof ApiError && error.status < 500) && failures < 3,
+      staleTime: 5000,
+      refetchOnWindowFocus: false,
+    },
+  },
+});
+
+/** Pages beyond the first are loaded when someone goes there. */
+const PAGES: [path: string, page: ComponentType][] = [
+  ['/journeys/:id', lazy(() => import('./journey/page').then((module) => ({ default: module.JourneyPage })))],
+];
+
+export function App() {
+  return (
+    <QueryClientProvider client={client}>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <Header />
+      <Suspense fallback={<Loading what="page" />}>
+        <Switch>
+          <Route path="/" component={ChangesPage} />
+          {PAGES.map(([path, Page]) => (
+            <Route key={path} path={path}>
+              <Page />
+            </Route>
+          ))}
+          <Route>
+            <NotFound />
+          </Route>
+        </Switch>
+      </Suspense>
+      <Titles />
+    </QueryClientProvider>
+  );
+}
+
+function NotFound() {
+  return (
+    <main id="main">
+      <Empty title="There is no such page">
+        <p>
+          The list of <a href="/">changes</a> is a good place to start from.
+        </p>
+      </Empty>
+    </main>
+  );
+}
+
+/** A page that has no better title of its own is called by its place. */
+function Titles() {
+  const [path] = useLocation();
+  useEffect(() => {
+    const place = path.split('/')[1];
+    document.title = place ? `${place[0]?.toUpperCase()}${place.slice(1)} · clew` : 'Changes · clew';
+  }, [path]);
+  return null;
+}

@@ -1,0 +1,161 @@
+/** Changes: what happened in the cluster, newest first, live. The home page. */
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLocation, useSearch } from 'wouter-preact';
+import { type Filters, isEmpty, readFilters, writeFilters } from '../api/filters';
+import { useKeys } from '../lib/keys';
+import { useVirtualRows } from '../lib/virtual';
+import { Icon } from '../ui/icon';
+import { Empty, Failure, Loading } from '../ui/notice';
+import { FilterBar } from './filter-bar';
+import { linesOf } from './groups';
+import { TimeHistogram } from './histogram';
+import { LineView } from './line';
+import { LiveMark } from './live-mark';
+import { useChanges } from './use-changes';
+
+/** Two lines of text; one more on a phone. */
+const ROW_HEIGHT = 58;
+const PHONE_ROW_HEIGHT = 92;
+const LOAD_AHEAD = 60;
+
+export function ChangesPage() {
+  const search = useSearch();
+  const [, navigate] = useLocation();
+  const filters = readFilters(search);
+  const setFilters = (next: Filters) => {
+    const query = writeFilters(next);
+    navigate(query ? `/?${query}` : '/');
+  };
+  const [scrolled, setScrolled] = useState(false);
+  const changes = useChanges(filters, scrolled);
+  const [openCommands, setOpenCommands] = useState<ReadonlySet<string>>(new Set());
+  const lines = linesOf(changes.rows, openCommands);
+  const scroller = useRef<HTMLElement>(null);
+  const phone = usePhone();
+  const rows = useVirtualRows({
+    count: lines.length,
+    scroller,
+    rowHeight: () => (phone ? PHONE_ROW_HEIGHT : ROW_HEIGHT),
+    keyOf: (index) => lines[index]?.key ?? String(index),
+  });
+  const [selected, select] = useState(-1);
+
+  const toggleCommand = (command: string) => {
+    const next = new Set(openCommands);
+    if (!next.delete(command)) next.add(command);
+    setOpenCommands(next);
+  };
+
+  const move = (by: number) => {
+    const next = Math.min(Math.max(selected + by, 0), lines.length - 1);
+    select(next);
+    rows.scrollTo(next);
+  };
+  useKeys({ j: () => move(1), k: () => move(-1), ArrowDown: () => move(1), ArrowUp: () => move(-1) });
+
+  // The selected line takes the focus, so that enter, tab and a screen reader go on from there.
+  useEffect(() => {
+    const target = scroller.current?.querySelector<HTMLElement>(`[data-index="${selected}"] .line-main`);
+    target?.focus({ preventScroll: true });
+  }, [selected, rows.items[0]?.index]);
+
+  const { pages } = changes;
+  const lastVisible = rows.items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    const near = lines.length - lastVisible < LOAD_AHEAD;
+    if (near && pages.hasNextPage && !pages.isFetchingNextPage && !pages.isError) void pages.fetchNextPage();
+  }, [lastVisible, lines.length, pages.hasNextPage, pages.isFetchingNextPage]);
+
+  const toTop = () => {
+    scroller.current?.scrollTo({ top: 0 });
+    setScrolled(false);
+  };
+
+  return (
+    <main class="changes" id="main">
+      <div class="changes-head">
+        <h1>Changes</h1>
+        <LiveMark liveness={changes.liveness} />
+      </div>
+      <FilterBar filters={filters} onChange={setFilters} />
+      <TimeHistogram filters={filters} onChange={setFilters} live={changes.live} />
+      {pages.isError && changes.rows.length > 0 && (
+        <Failure what="list" error={pages.error} onRetry={() => void pages.refetch()} />
+      )}
+      {changes.heldBack > 0 && (
+        <button type="button" class="held-back" onClick={toTop}>
+          <Icon name="up" /> {changes.heldBack} new
+        </button>
+      )}
+      <section
+        class="lines"
+        ref={scroller}
+        onScroll={(event) => setScrolled(event.currentTarget.scrollTop > ROW_HEIGHT)}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+        tabIndex={0}
+        aria-label="Changes, newest first"
+      >
+        <ul class="virtual" style={{ height: `${rows.totalSize}px` }}>
+          {rows.items.map((item) => {
+            const line = lines[item.index];
+            if (!line) return null;
+            return (
+              <li
+                key={item.key}
+                data-index={item.index}
+                class={`virtual-row ${item.index === selected ? 'selected' : ''}`}
+                style={{ transform: `translateY(${item.start}px)`, height: `${item.size}px` }}
+                aria-setsize={pages.hasNextPage ? -1 : lines.length}
+                aria-posinset={item.index + 1}
+              >
+                <LineView line={line} onToggle={toggleCommand} />
+              </li>
+            );
+          })}
+        </ul>
+        <ListEnd changes={changes} filters={filters} />
+      </section>
+    </main>
+  );
+}
+
+interface EndProps {
+  changes: ReturnType<typeof useChanges>;
+  filters: Filters;
+}
+
+function ListEnd({ changes, filters }: EndProps) {
+  const { pages, rows } = changes;
+  if (pages.isFetchingNextPage) return <Loading what="older changes" />;
+  if (rows.length > 0) return null;
+  if (pages.isPending) return <Loading what="changes" />;
+  if (pages.isError) return <Failure what="list" error={pages.error} onRetry={() => void pages.refetch()} />;
+  if (!isEmpty(filters)) {
+    return (
+      <Empty title="Nothing matches these filters">
+        <p>Remove one above, or widen the time. New changes that match appear here by themselves.</p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="No change seen yet">
+      <p>
+        Change something, for instance <code>kubectl create deployment web --image=nginx</code>, and it appears here. If
+        it does not, the <a href="/system">System</a> page says which source is missing. To look around without a
+        cluster, run <code>clew demo</code>.
+      </p>
+    </Empty>
+  );
+}
+
+function usePhone(): boolean {
+  const query = useRef(matchMedia('(max-width: 640px)'));
+  const [phone, setPhone] = useState(query.current.matches);
+  useEffect(() => {
+    const update = () => setPhone(query.current.matches);
+    query.current.addEventListener('change', update);
+    return () => query.current.removeEventListener('change', update);
+  }, []);
+  return phone;
+}

@@ -1,0 +1,3 @@
+export function JourneyPage() {
+  return null;
+}
