@@ -17,6 +17,9 @@ pub enum StoreError {
     /// The question cannot be answered as it is.
     #[error("bad query: {0}")]
     Query(String),
+    /// What a client sent is no OTLP trace request.
+    #[error("this is no OTLP trace request: {0}")]
+    Request(String),
     /// The answer would be larger, or take longer, than was allowed.
     #[error("the query went over its limit of {0}: ask for less, or raise the limit")]
     Limit(String),

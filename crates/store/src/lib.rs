@@ -5,6 +5,7 @@
 //! | use a store, whatever it is made of | [`Store`] |
 //! | hand something in | [`Record`], [`Woven`] |
 //! | have spans as columns | [`columns`] |
+//! | decode OTLP | [`otlp`] |
 //! | ask | [`Filter`], [`JourneyQuery`], [`SpanQuery`], [`StatisticsQuery`] |
 //!
 //! The feature `lake` brings the engine, with `DataFusion` and Delta Lake behind it.
@@ -13,6 +14,7 @@ mod answer;
 pub mod columns;
 mod error;
 mod filter;
+pub mod otlp;
 mod query;
 mod record;
 mod store;

@@ -6,7 +6,7 @@ use arrow_array::builder::{Int64Builder, NullBufferBuilder, StringBuilder};
 use arrow_array::{ArrayRef, FixedSizeBinaryArray, RecordBatch};
 use arrow_buffer::Buffer;
 use arrow_schema::ArrowError;
-use clew_model::{SpanKind, StatusCode};
+use clew_model::{Attributes, SpanKind, StatusCode};
 
 use super::attributes::AttributesBuilder;
 use super::batch::SpanBatch;
@@ -115,6 +115,11 @@ impl SpanBatchBuilder {
         }
         let retry_after = std::time::Duration::from_secs(1);
         Err(StoreError::Full { what: "a batch of spans has all the bytes that one can have".into(), retry_after })
+    }
+
+    /// The rows that follow were made by this resource.
+    pub(crate) fn enter_resource(&mut self, resource: &Attributes) {
+        self.resources.enter_attributes(resource);
     }
 
     /// The rows that follow were made by this library.

@@ -2,13 +2,13 @@
 //!
 //! Text, whole numbers, numbers with a fraction (always with a point or an exponent), yes and no, arrays and objects are
 //! what they are in JSON. What JSON cannot say is an object with one key: `{"$bytes":"…base64…"}`, `{"$double":"NaN"}`;
-//! and a map of one key that begins with `$` stands in `{"$map":…}`.
+//! so a key of an attribute that begins with `$` gets one more.
 
 use std::fmt::Write;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use clew_model::{Attributes, MAX_DEPTH, SpanEvent, SpanLink, Value};
+use clew_model::{Attributes, MAX_DEPTH, SpanEvent, SpanId, SpanLink, TraceId, Value};
 
 /// What stands for a value that is nested deeper than [`MAX_DEPTH`].
 pub(crate) const TOO_DEEP: &str = "(nested too deep)";
@@ -16,11 +16,25 @@ pub(crate) const TOO_DEEP: &str = "(nested too deep)";
 /// Writes a text with its quotes.
 pub(crate) fn text(out: &mut String, text: &str) {
     out.push('"');
+    escape(out, text);
+    out.push('"');
+}
+
+/// Writes the key of the attribute at this place of an object, up to its value.
+pub(crate) fn key(out: &mut String, place: usize, key: &str) {
+    out.push_str(if place > 0 { ",\"" } else { "\"" });
+    if key.starts_with('$') {
+        out.push('$');
+    }
+    escape(out, key);
+    out.push_str("\":");
+}
+
+fn escape(out: &mut String, text: &str) {
     let mut rest = text;
-    while let Some(at) = rest.find(|c: char| c < ' ' || c == '"' || c == '\\') {
+    while let Some(at) = rest.bytes().position(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
         let (plain, special) = rest.split_at(at);
         out.push_str(plain);
-        // The pattern matches ASCII alone, so that the character is one byte.
         match special.as_bytes()[0] {
             b'"' => out.push_str("\\\""),
             b'\\' => out.push_str("\\\\"),
@@ -32,7 +46,6 @@ pub(crate) fn text(out: &mut String, text: &str) {
         rest = &special[1..];
     }
     out.push_str(rest);
-    out.push('"');
 }
 
 /// Writes a whole number.
@@ -66,35 +79,18 @@ pub(crate) fn bytes(out: &mut String, bytes: &[u8]) {
     out.push_str("\"}");
 }
 
-/// Begins a map whose keys are known to be these; whether it must be closed twice.
-pub(crate) fn begin_map<'a>(out: &mut String, mut keys: impl Iterator<Item = &'a str>) -> bool {
-    let first = keys.next();
-    let escaped = first.is_some_and(|key| key.starts_with('$')) && keys.next().is_none();
-    out.push_str(if escaped { "{\"$map\":{" } else { "{" });
-    escaped
-}
-
-/// Ends what [`begin_map`] began.
-pub(crate) fn end_map(out: &mut String, escaped: bool) {
-    out.push_str(if escaped { "}}" } else { "}" });
-}
-
 /// Writes attributes as one object.
 pub(crate) fn attributes(out: &mut String, attributes: &Attributes) {
     map(out, attributes, MAX_DEPTH);
 }
 
 fn map(out: &mut String, attributes: &Attributes, depth: usize) {
-    let escaped = begin_map(out, attributes.iter().map(|(key, _)| key.as_str()));
-    for (place, (key, inner)) in attributes.iter().enumerate() {
-        if place > 0 {
-            out.push(',');
-        }
-        text(out, key);
-        out.push(':');
+    out.push('{');
+    for (place, (name, inner)) in attributes.iter().enumerate() {
+        key(out, place, name);
         value(out, inner, depth);
     }
-    end_map(out, escaped);
+    out.push('}');
 }
 
 /// Writes one value, down to so many levels of nesting.
@@ -143,13 +139,17 @@ pub(crate) fn begin_event(out: &mut String, place: usize, nanos: i64, name: &str
 pub(crate) fn links(out: &mut String, links: &[SpanLink]) {
     out.push('[');
     for (place, link) in links.iter().enumerate() {
-        let comma = if place > 0 { "," } else { "" };
-        let _ = write!(out, "{comma}{{\"traceId\":\"{}\",\"spanId\":\"{}\",", link.trace_id, link.span_id);
-        out.push_str("\"traceState\":");
-        text(out, &link.trace_state);
-        out.push_str(",\"attributes\":");
+        begin_link(out, place, (link.trace_id, link.span_id), &link.trace_state);
         attributes(out, &link.attributes);
         out.push('}');
     }
     out.push(']');
+}
+
+/// Begins a link, up to its attributes.
+pub(crate) fn begin_link(out: &mut String, place: usize, ids: (TraceId, SpanId), trace_state: &str) {
+    let comma = if place > 0 { "," } else { "" };
+    let _ = write!(out, "{comma}{{\"traceId\":\"{}\",\"spanId\":\"{}\",\"traceState\":", ids.0, ids.1);
+    text(out, trace_state);
+    out.push_str(",\"attributes\":");
 }

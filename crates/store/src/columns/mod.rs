@@ -21,6 +21,8 @@ mod resources;
 mod schema;
 
 pub use batch::SpanBatch;
+pub(crate) use builder::Row;
 pub use builder::{MAX_BATCH_BYTES, SpanBatchBuilder};
+pub(crate) use parse::value as parse_value;
 pub use promote::{PROMOTED_KEYS, Promoted};
 pub use schema::{column_name, kind_word, schema, status_word};

@@ -70,7 +70,7 @@ pub(super) fn attributes(text: &str) -> Result<Attributes> {
 }
 
 /// Reads one value that nests.
-pub(super) fn value(text: &str) -> Result<Value> {
+pub(crate) fn value(text: &str) -> Result<Value> {
     value_in(text, DEEPEST)
 }
 
@@ -85,7 +85,7 @@ fn value_in(text: &str, depth: usize) -> Result<Value> {
             let items: Vec<&RawValue> = serde_json::from_str(text)?;
             items.into_iter().map(|item| value_in(item.get(), depth)).collect::<Result<_>>().map(Value::Array)
         }
-        Some(b'{') => match unwrapped(serde_json::from_str(text)?, depth)? {
+        Some(b'{') => match unwrapped(serde_json::from_str(text)?)? {
             Either::Plain(object) => entries(object, depth).map(Value::Map),
             Either::Special(value) => Ok(value),
         },
@@ -123,15 +123,11 @@ enum Either<'a> {
 }
 
 fn inner(object: Object<'_>) -> Result<Attributes> {
-    match unwrapped(object, DEEPEST)? {
-        Either::Special(Value::Map(map)) => Ok(map),
-        Either::Special(_) => Err(Error::custom("a value where attributes were expected")),
-        Either::Plain(object) => entries(object, DEEPEST),
-    }
+    entries(object, DEEPEST)
 }
 
 /// What a mark stands for; any other object as it is.
-fn unwrapped(object: Object<'_>, depth: usize) -> Result<Either<'_>> {
+fn unwrapped(object: Object<'_>) -> Result<Either<'_>> {
     let [(key, raw)] = object.0.as_slice() else {
         return Ok(Either::Plain(object));
     };
@@ -143,13 +139,15 @@ fn unwrapped(object: Object<'_>, depth: usize) -> Result<Either<'_>> {
             "Infinity" => Value::Double(f64::INFINITY),
             _ => Value::Double(f64::NEG_INFINITY),
         },
-        "$map" => Value::Map(entries(serde_json::from_str(raw.get())?, depth)?),
         _ => return Ok(Either::Plain(object)),
     }))
 }
 
 fn entries(object: Object<'_>, depth: usize) -> Result<Attributes> {
-    let entries = object.0.into_iter().map(|(key, raw)| Ok((CompactString::from(key), value_in(raw.get(), depth)?)));
+    let entries = object.0.into_iter().map(|(key, raw)| {
+        let key = key.strip_prefix("$").unwrap_or(&key);
+        Ok((CompactString::from(key), value_in(raw.get(), depth)?))
+    });
     entries.collect()
 }
 

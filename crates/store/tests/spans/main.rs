@@ -1,4 +1,8 @@
 //! Spans survive: as columns, and out of OTLP.
 
 mod arbitrary;
+mod captures;
 mod columns;
+mod hostile;
+mod otlp;
+mod reference;

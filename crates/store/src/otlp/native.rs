@@ -1,0 +1,133 @@
+//! What the weaver needs of the spans of a request, and nothing else.
+
+use clew_model::{SpanId, Time, TraceId};
+use clew_weave::fact::{NativeSpan, Uid};
+use compact_str::CompactString;
+
+use super::wire::{Fields, Wire};
+use super::{Malformed, walk};
+
+/// The attributes that place a span, the strongest first for each use.
+const AUDIT: [&str; 2] = ["audit-id", "audit.id"];
+const POD: [&str; 1] = ["k8s.pod.uid"];
+const RUNTIME: [&str; 3] = ["container.id", "sandbox.id", "pod.sandbox.id"];
+const REVIEW: [&str; 1] = ["k8s.admission.review.uid"];
+
+/// Gives each span of a request that was checked, reduced to what places it.
+pub fn native(request: &[u8], mut each: impl FnMut(NativeSpan)) -> crate::Result<()> {
+    for group in walk::groups(request) {
+        for part in walk::scopes(group?) {
+            for span in walk::spans(part?) {
+                if let Some(span) = place(span?)? {
+                    each(span);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A text with the rank of the key that it was found under.
+type Found<'a> = Option<(usize, &'a str)>;
+
+#[derive(Default)]
+struct Places<'a> {
+    audit: Found<'a>,
+    pod: Found<'a>,
+    runtime: Found<'a>,
+    review: Found<'a>,
+}
+
+fn place(span: &[u8]) -> Result<Option<NativeSpan>, Malformed> {
+    let (mut trace, mut id, mut parent) = (None, None, None);
+    let (mut start, mut end) = (Time::UNIX_EPOCH, Time::UNIX_EPOCH);
+    let mut places = Places::default();
+    let mut links = smallvec::SmallVec::new();
+    for field in Fields::new(span) {
+        let field = field?;
+        match (field.number, field.wire) {
+            (1, Wire::Bytes(bytes)) => trace = TraceId::from_slice(bytes).filter(|id| id.is_valid()),
+            (2, Wire::Bytes(bytes)) => id = SpanId::from_slice(bytes).filter(|id| id.is_valid()),
+            (4, Wire::Bytes(bytes)) => parent = SpanId::from_slice(bytes).filter(|id| id.is_valid()),
+            (7, Wire::Fixed64(nanos)) => start = Time::from_unsigned_nanos(nanos),
+            (8, Wire::Fixed64(nanos)) => end = Time::from_unsigned_nanos(nanos),
+            (9, Wire::Bytes(pair)) => places.see(pair)?,
+            (13, Wire::Bytes(link)) => links.extend(linked(link)?),
+            _ => {}
+        }
+    }
+    let (Some(trace), Some(span)) = (trace, id) else {
+        return Ok(None);
+    };
+    let uid = |found: Found<'_>| found.map(|(_, text)| Uid::new(text));
+    Ok(Some(NativeSpan {
+        trace,
+        span,
+        parent,
+        start,
+        end: if end == Time::UNIX_EPOCH { start } else { end },
+        audit: uid(places.audit),
+        pod: uid(places.pod),
+        runtime: places.runtime.map(|(_, text)| CompactString::from(text)),
+        review: uid(places.review),
+        links,
+    }))
+}
+
+/// The trace of a link, unless the link has no ids and is left out.
+fn linked(link: &[u8]) -> Result<Option<TraceId>, Malformed> {
+    let (mut trace, mut span) = (None, None);
+    for field in Fields::new(link) {
+        let field = field?;
+        match field.number {
+            1 => trace = TraceId::from_slice(field.bytes()?),
+            2 => span = SpanId::from_slice(field.bytes()?),
+            _ => {}
+        }
+    }
+    Ok(trace.filter(|_| span.is_some()))
+}
+
+impl<'a> Places<'a> {
+    fn see(&mut self, pair: &'a [u8]) -> Result<(), Malformed> {
+        let (mut key, mut value): (&[u8], &[u8]) = (&[], &[]);
+        for field in Fields::new(pair) {
+            let field = field?;
+            match field.number {
+                1 => key = field.bytes()?,
+                2 => value = field.bytes()?,
+                _ => {}
+            }
+        }
+        let uses = [
+            (&AUDIT[..], &mut self.audit),
+            (&POD[..], &mut self.pod),
+            (&RUNTIME[..], &mut self.runtime),
+            (&REVIEW[..], &mut self.review),
+        ];
+        for (keys, found) in uses {
+            let rank = keys.iter().position(|known| known.as_bytes() == key);
+            let Some(rank) = rank.filter(|rank| found.is_none_or(|(old, _)| *rank < old)) else {
+                continue;
+            };
+            if let Some(text) = text(value)? {
+                *found = Some((rank, text));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The text of a value, if it is one.
+fn text(value: &[u8]) -> Result<Option<&str>, Malformed> {
+    let mut text = None;
+    for field in Fields::new(value) {
+        let field = field?;
+        text = match (field.number, field.wire) {
+            (1, Wire::Bytes(bytes)) => std::str::from_utf8(bytes).ok(),
+            (2..=8, _) => None,
+            _ => text,
+        };
+    }
+    Ok(text)
+}
