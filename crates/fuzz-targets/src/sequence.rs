@@ -15,9 +15,10 @@ const SEPARATOR: u8 = 0x1e;
 const MAX_LINES: usize = 64;
 
 /// Lines that begin with `a` (audit), `w` (watch) or `o` (OTLP): no sequence stops the weaver, and the same facts
-/// give the same journeys when they come again, each of them twice.
+/// give the same journeys when they come again, each of them twice. Nor does forgetting between any two of them.
 pub fn weave_sequence(data: &[u8]) {
     let facts = facts(data);
+    forget_between(facts.clone());
     let once = journeys(facts.clone());
     let twice = facts.into_iter().flat_map(|fact| [fact.clone(), fact]);
     assert_eq!(once, journeys(twice.collect()), "the same facts twice gave other journeys");
@@ -50,6 +51,17 @@ fn journeys(facts: Vec<Fact>) -> BTreeMap<TraceId, Journey> {
         journeys.remove(&retired);
     }
     journeys
+}
+
+/// A weaver that forgets at once: what still names a forgotten step would stop it.
+fn forget_between(facts: Vec<Fact>) {
+    let config = Config { stuck_after: 1, keep_converged: 0, keep_segments: 0, batch: 1, ..Config::default() };
+    let mut weaver = Weaver::new(config);
+    for fact in facts {
+        weaver.apply(fact);
+        weaver.advance(weaver.now().saturating_add(1));
+    }
+    weaver.advance(weaver.now().saturating_add(1_000_000_000));
 }
 
 #[cfg(test)]
