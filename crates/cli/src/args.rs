@@ -45,4 +45,11 @@ pub(crate) enum Output {
     Jsonl,
     /// Spans as OTLP/JSON, for commands that make spans.
     Otlp,
+    /// Comma-separated values, for commands that make rows.
+    Csv,
+    /// A Parquet file, for commands that make rows.
+    Parquet,
 }
+
+/// What a command says whose result is no table.
+pub(crate) const NO_ROWS: &str = "this command makes no rows: choose --output text, json, jsonl or otlp";

@@ -11,6 +11,15 @@ pub(crate) fn failed(error: &anyhow::Error) -> ExitCode {
     ExitCode::FAILURE
 }
 
+/// Whether whoever read the output has read enough, as `head` does.
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let broken = |cause: &(dyn std::error::Error + 'static)| {
+        let io = cause.downcast_ref::<std::io::Error>();
+        io.is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe)
+    };
+    error.chain().any(broken)
+}
+
 /// Joins the causes with colons and leaves out a cause that its parent has already told.
 fn chain(error: &anyhow::Error) -> String {
     let mut told = String::new();

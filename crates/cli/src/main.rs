@@ -1,13 +1,19 @@
 //! The one binary `clew`: flags, wiring, signals and progress; the work itself is done by the libraries.
 
 mod args;
+mod browser;
+mod client;
 mod commands;
 mod exit;
+mod rows;
+mod serving;
+mod signals;
 mod table;
 mod waterfall;
 
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::Parser;
 
 fn main() -> ExitCode {
@@ -16,4 +22,9 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => exit::failed(&error),
     }
+}
+
+/// The runtime of commands that wait for others.
+fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start the runtime")
 }

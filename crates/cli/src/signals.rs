@@ -4,8 +4,15 @@ use anyhow::Context;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
-/// Ends the recording on Ctrl-C or SIGTERM; a second signal ends the process, should the first not be enough.
-pub(super) fn stop_on_signal(stop: watch::Sender<bool>) -> anyhow::Result<()> {
+/// Becomes true on Ctrl-C or SIGTERM; a second signal ends the process, should the first not be enough.
+pub(crate) fn ended() -> anyhow::Result<watch::Receiver<bool>> {
+    let (stop, stopped) = watch::channel(false);
+    stop_on_signal(stop)?;
+    Ok(stopped)
+}
+
+/// Tells on Ctrl-C or SIGTERM; a second signal ends the process, should the first not be enough.
+pub(crate) fn stop_on_signal(stop: watch::Sender<bool>) -> anyhow::Result<()> {
     let told = "cannot wait for signals";
     let mut interrupt = signal(SignalKind::interrupt()).context(told)?;
     let mut terminate = signal(SignalKind::terminate()).context(told)?;

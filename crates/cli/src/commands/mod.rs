@@ -2,8 +2,11 @@
 
 mod capture;
 mod completions;
+mod demo;
 mod replay;
+mod sql;
 mod trace;
+pub(crate) mod up;
 mod weave;
 
 use std::process::ExitCode;
@@ -17,7 +20,10 @@ use crate::args::Clew;
 pub(crate) enum Command {
     Capture(Box<capture::Capture>),
     Completions(completions::Completions),
+    Demo(demo::Demo),
+    Sql(sql::Sql),
     Trace(trace::Trace),
+    Up(Box<up::Up>),
     Weave(weave::Weave),
 }
 
@@ -26,7 +32,10 @@ pub(crate) fn run(clew: Clew) -> anyhow::Result<ExitCode> {
     match clew.command {
         Command::Capture(command) => command.run(&clew.global),
         Command::Completions(command) => command.run(),
+        Command::Demo(command) => command.run(),
+        Command::Sql(command) => command.run(&clew.global),
         Command::Trace(command) => command.run(&clew.global),
+        Command::Up(command) => command.run(),
         Command::Weave(command) => command.run(&clew.global),
     }
 }

@@ -9,7 +9,7 @@ use clew_collect::replay::Replayed;
 use clew_weave::Journey;
 
 use super::replay::ReplayArgs;
-use crate::args::{Global, Output};
+use crate::args::{Global, NO_ROWS, Output};
 use crate::waterfall::{self, Look};
 
 const EXAMPLES: &str = "\
@@ -63,6 +63,7 @@ impl Trace {
                 std::io::Write::write_all(&mut out, format!("{}\n", serde_json::to_string(journey)?).as_bytes())
             }
             Output::Otlp => std::io::Write::write_all(&mut out, format!("{}\n", otlp_json(&spans)).as_bytes()),
+            Output::Csv | Output::Parquet => bail!(NO_ROWS),
             Output::Text if self.critical => waterfall::critical(journey, &mut out),
             Output::Text => waterfall::draw(journey, &spans, &look, &mut out),
         };

@@ -8,7 +8,7 @@ use clew_collect::encode::otlp_json;
 use clew_collect::replay::Replayed;
 
 use super::replay::ReplayArgs;
-use crate::args::{Global, Output};
+use crate::args::{Global, NO_ROWS, Output};
 use crate::table;
 
 const EXAMPLES: &str = "\
@@ -57,5 +57,6 @@ fn print(replayed: &Replayed, output: Output, out: &mut impl Write) -> std::io::
             let spans: Vec<_> = replayed.spans.iter().cloned().chain(native).collect();
             writeln!(out, "{}", otlp_json(&spans))
         }
+        Output::Csv | Output::Parquet => Err(std::io::Error::other(NO_ROWS)),
     }
 }

@@ -3,13 +3,11 @@
 mod args;
 mod progress;
 mod report;
-mod signals;
 
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::Context;
 use clew_collect::capture::Source;
 use clew_collect::record::{self, Counts, NotRecorded, Notify, Plan};
 use tokio::sync::watch;
@@ -17,14 +15,13 @@ use tokio::sync::watch;
 pub(crate) use args::Capture;
 
 use crate::args::Global;
+use crate::signals;
 
 impl Capture {
     /// Records until a signal comes or the time is over.
     pub(crate) fn run(&self, global: &Global) -> anyhow::Result<ExitCode> {
         let plan = self.plan()?;
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-        let runtime = runtime.context("cannot start the runtime")?;
-        runtime.block_on(self.record(plan, global))?;
+        crate::runtime()?.block_on(self.record(plan, global))?;
         Ok(ExitCode::SUCCESS)
     }
 

@@ -9,7 +9,7 @@ use anyhow::Context;
 use clew_collect::capture::Source;
 use clew_collect::record::RecordSummary;
 
-use crate::args::Output;
+use crate::args::{NO_ROWS, Output};
 
 /// Prints the summary in the form that was asked for.
 pub(super) fn print(summary: &RecordSummary, out: &Path, took: Duration, output: Output) -> anyhow::Result<()> {
@@ -17,6 +17,7 @@ pub(super) fn print(summary: &RecordSummary, out: &Path, took: Duration, output:
         Output::Text => for_people(summary, out, took),
         Output::Json => serde_json::to_string_pretty(summary)? + "\n",
         Output::Otlp => anyhow::bail!("a recording has no spans to print: use --output json"),
+        Output::Csv | Output::Parquet => anyhow::bail!(NO_ROWS),
         Output::Jsonl => serde_json::to_string(summary)? + "\n",
     };
     anstream::stdout().write_all(text.as_bytes()).context("cannot print the summary")

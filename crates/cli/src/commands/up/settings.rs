@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use clew_store::lake::{Durability, Options};
 use serde::Deserialize;
 
 /// Where the page is: c-l-e-w on a telephone's keys.
@@ -17,9 +18,12 @@ const CLUSTER: &str = "default";
 #[derive(Debug, Clone, Default, clap::Args, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub(crate) struct Settings {
-    /// The folder, or s3:// bucket, of the store [default: clew in the user's data folder].
+    /// The folder of the store [default: clew in the user's data folder].
     #[arg(long, value_name = "DIR", env = "CLEW_DATA")]
     pub(crate) data: Option<PathBuf>,
+    /// Where the tables are, if not in that folder: another one, or s3://BUCKET/PREFIX.
+    #[arg(long, value_name = "URL", env = "CLEW_TABLES")]
+    pub(crate) tables: Option<String>,
     /// Where the page and the query APIs are [default: 127.0.0.1:2539].
     #[arg(long, value_name = "ADDR", env = "CLEW_HTTP")]
     pub(crate) http: Option<SocketAddr>,
@@ -70,6 +74,7 @@ impl Settings {
     fn or(self, file: Self) -> Self {
         Self {
             data: self.data.or(file.data),
+            tables: self.tables.or(file.tables),
             http: self.http.or(file.http),
             otlp_grpc: self.otlp_grpc.or(file.otlp_grpc),
             otlp_http: self.otlp_http.or(file.otlp_http),
@@ -99,15 +104,22 @@ impl Settings {
         self.cluster.as_deref().unwrap_or(CLUSTER)
     }
 
-    /// The store's folder or bucket.
-    pub(crate) fn data(&self) -> anyhow::Result<PathBuf> {
+    /// How the store is kept.
+    pub(crate) fn lake(&self) -> anyhow::Result<Options> {
+        let durability = if self.durability.as_deref() == Some("os") { Durability::Os } else { Durability::Fsync };
+        Ok(Options { durability, tables: self.tables.clone(), ..Options::at(self.data()?) })
+    }
+
+    /// The store's folder.
+    fn data(&self) -> anyhow::Result<PathBuf> {
         self.data.clone().or_else(user_data).context("there is no home folder: name one with --data DIR")
     }
 
     /// The bearer token, if there is one.
     pub(crate) fn token(&self) -> anyhow::Result<Option<String>> {
         let Some(path) = &self.token_file else { return Ok(None) };
-        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read the token in {}", path.display()))?;
+        let text =
+            std::fs::read_to_string(path).with_context(|| format!("cannot read the token in {}", path.display()))?;
         let token = text.trim();
         if token.is_empty() {
             bail!("the token in {} is empty", path.display());
@@ -171,7 +183,8 @@ mod tests {
         let open = Settings { http: Some(([0, 0, 0, 0], 2539).into()), ..Settings::default() };
         assert!(open.check().is_err());
         assert!(Settings { insecure: true, ..open.clone() }.check().is_ok());
-        let safe = Settings { tls_cert: Some("c".into()), tls_key: Some("k".into()), token_file: Some("t".into()), ..open };
+        let safe =
+            Settings { tls_cert: Some("c".into()), tls_key: Some("k".into()), token_file: Some("t".into()), ..open };
         assert!(safe.check().is_ok());
     }
 }

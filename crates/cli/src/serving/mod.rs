@@ -1,0 +1,82 @@
+//! Everything on, in one process: sources to intake, intake to store and loom, store to page.
+
+mod page;
+mod weaving;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use clew_collect::intake::Intake;
+use clew_collect::weaving::{Clock, Loom, LoomOptions};
+use clew_server::App;
+use clew_store::Store;
+use clew_store::lake::Lake;
+use clew_weave::Config;
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+
+use crate::commands::up::Settings;
+
+/// How many requests may be durable and not yet woven; more wait, and their senders with them.
+const WAITING: usize = 1024;
+/// How long those who still send or read are waited for at the end.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// A clew that runs.
+pub(crate) struct Serving {
+    /// The way in.
+    pub(crate) intake: Intake,
+    /// The time that the weaving goes by.
+    pub(crate) clock: Clock,
+    /// Where the page is.
+    pub(crate) page: SocketAddr,
+    lake: Arc<Lake>,
+    stop: watch::Sender<bool>,
+    tasks: JoinSet<anyhow::Result<()>>,
+    weaving: weaving::Weaving,
+}
+
+impl Serving {
+    /// Opens the store, goes on weaving where it was left, and listens.
+    pub(crate) async fn start(settings: &Settings) -> anyhow::Result<Self> {
+        settings.check()?;
+        let lake = Arc::new(Lake::open(settings.lake()?).await.context("cannot open the store")?);
+        let store: Arc<dyn Store> = lake.clone();
+        let clock = Clock::default();
+        let config = Config { cluster: settings.cluster().to_owned(), ..Config::default() };
+        let mut loom = Loom::resume(Arc::clone(&store), LoomOptions { config, clock: clock.clone() }).await?;
+        let counts = loom.counts();
+        let app = App::new(Arc::clone(&store));
+        let live = app.live.clone();
+        loom.listen(move |woven| live.publish(&woven.cluster, &woven.upserts));
+        let (work, waiting) = mpsc::channel(WAITING);
+        let weaving = weaving::start(loom, waiting)?;
+        let intake = Intake::new(store, work);
+        let (stop, stopped) = watch::channel(false);
+        let mut tasks = JoinSet::new();
+        let page = page::listen(settings, app, counts, stopped, &mut tasks).await?;
+        Ok(Self { intake, clock, page, lake, stop, tasks, weaving })
+    }
+
+    /// Waits until something ends it: a signal, or a part that failed.
+    pub(crate) async fn wait(&mut self, mut ended: watch::Receiver<bool>) -> anyhow::Result<()> {
+        tokio::select! {
+            _ = ended.wait_for(|ended| *ended) => Ok(()),
+            Some(finished) = self.tasks.join_next() => finished.context("a part of clew ended")?,
+        }
+    }
+
+    /// Ends in the order of the flow: sources first, then the weaving, then the store.
+    pub(crate) async fn stop(mut self) -> anyhow::Result<()> {
+        self.stop.send_replace(true);
+        let drained = async { while self.tasks.join_next().await.is_some() {} };
+        if tokio::time::timeout(GRACE, drained).await.is_err() {
+            self.tasks.shutdown().await;
+        }
+        drop(self.intake);
+        self.weaving.join().await;
+        self.lake.close().await.context("cannot close the store")
+    }
+}
