@@ -66,7 +66,8 @@ impl Client {
         query: &[(String, String)],
     ) -> anyhow::Result<T> {
         let body = self.bytes(path, query).await?;
-        serde_json::from_slice(&body).with_context(|| format!("{} answered in words that clew does not know", self.server))
+        serde_json::from_slice(&body)
+            .with_context(|| format!("{} answered in words that clew does not know", self.server))
     }
 
     /// The answer, to be read as it comes.
@@ -78,8 +79,9 @@ impl Client {
             request = request.bearer_auth(token);
         }
         let answer = request.send().await;
-        let answer = answer
-            .with_context(|| format!("no clew answers at {}: start one with `clew up`, or name it with --server", self.server))?;
+        let answer = answer.with_context(|| {
+            format!("no clew answers at {}: start one with `clew up`, or name it with --server", self.server)
+        })?;
         if answer.status().is_success() {
             return Ok(answer);
         }

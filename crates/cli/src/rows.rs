@@ -27,7 +27,10 @@ pub(crate) fn print(batches: &[RecordBatch], output: Output, out: &mut (impl Wri
         }
         Output::Csv => {
             let mut writer = arrow_csv::WriterBuilder::new().with_header(true).build(out);
-            batches.iter().try_for_each(|batch| writer.write(batch)).context("the rows do not fit into CSV: name plain columns")?;
+            batches
+                .iter()
+                .try_for_each(|batch| writer.write(batch))
+                .context("the rows do not fit into CSV: name plain columns")?;
         }
         Output::Parquet => {
             let Some(first) = batches.first() else { return Ok(()) };

@@ -3,6 +3,10 @@
 mod capture;
 mod completions;
 mod demo;
+mod export;
+mod filters;
+mod import;
+mod journeys;
 mod replay;
 mod sql;
 mod trace;
@@ -20,7 +24,10 @@ use crate::args::Clew;
 pub(crate) enum Command {
     Capture(Box<capture::Capture>),
     Completions(completions::Completions),
-    Demo(demo::Demo),
+    Demo(Box<demo::Demo>),
+    Export(export::Export),
+    Import(import::Import),
+    Journeys(journeys::Journeys),
     Sql(sql::Sql),
     Trace(trace::Trace),
     Up(Box<up::Up>),
@@ -33,6 +40,9 @@ pub(crate) fn run(clew: Clew) -> anyhow::Result<ExitCode> {
         Command::Capture(command) => command.run(&clew.global),
         Command::Completions(command) => command.run(),
         Command::Demo(command) => command.run(),
+        Command::Export(command) => command.run(),
+        Command::Import(command) => command.run(&clew.global),
+        Command::Journeys(command) => command.run(&clew.global),
         Command::Sql(command) => command.run(&clew.global),
         Command::Trace(command) => command.run(&clew.global),
         Command::Up(command) => command.run(),

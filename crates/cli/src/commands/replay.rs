@@ -22,6 +22,11 @@ pub(crate) struct ReplayArgs {
 }
 
 impl ReplayArgs {
+    /// The cluster's name.
+    pub(crate) fn cluster(&self) -> &str {
+        &self.cluster
+    }
+
     /// Reads the captures and weaves them; tells on standard error what was read and what was bad.
     pub(crate) fn run(&self, paths: &[PathBuf], keep_native: bool) -> anyhow::Result<Replayed> {
         let open = |path: &PathBuf| Capture::open(path).with_context(|| format!("cannot read {}", path.display()));
