@@ -125,7 +125,10 @@ impl Loom {
         let Work { position, what } = work;
         let pieces = match what {
             What::Facts(cluster, facts) => vec![(cluster, facts)],
-            What::Spans(request) => spans::facts(&request, &self.cluster),
+            What::Spans(request) => spans::facts(&request, &self.cluster).unwrap_or_else(|_| {
+                self.counts.update(|state| state.dropped += 1);
+                Vec::new()
+            }),
         };
         for (cluster, facts) in pieces {
             let count = facts.len() as u64;

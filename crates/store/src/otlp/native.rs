@@ -12,19 +12,36 @@ const AUDIT: [&str; 2] = ["audit-id", "audit.id"];
 const POD: [&str; 1] = ["k8s.pod.uid"];
 const RUNTIME: [&str; 3] = ["container.id", "sandbox.id", "pod.sandbox.id"];
 const REVIEW: [&str; 1] = ["k8s.admission.review.uid"];
+/// The attribute of a resource that says where it is.
+const CLUSTER: &str = "k8s.cluster.name";
 
-/// Gives each span of a request that was checked, reduced to what places it.
-pub fn native(request: &[u8], mut each: impl FnMut(NativeSpan)) -> crate::Result<()> {
+/// Gives each span of a request that was checked, reduced to what places it, with the cluster that its resource names.
+pub fn native(request: &[u8], mut each: impl FnMut(Option<&str>, NativeSpan)) -> crate::Result<()> {
     for group in walk::groups(request) {
-        for part in walk::scopes(group?) {
+        let group = group?;
+        let cluster = cluster(group)?;
+        for part in walk::scopes(group) {
             for span in walk::spans(part?) {
                 if let Some(span) = place(span?)? {
-                    each(span);
+                    each(cluster, span);
                 }
             }
         }
     }
     Ok(())
+}
+
+fn cluster(group: &[u8]) -> Result<Option<&str>, Malformed> {
+    let mut cluster = None;
+    for resource in walk::resources(group) {
+        for attribute in walk::messages(resource?, 1) {
+            let (key, value) = key_and_value(attribute?)?;
+            if key == CLUSTER.as_bytes() {
+                cluster = text(value)?.filter(|name| !name.is_empty());
+            }
+        }
+    }
+    Ok(cluster)
 }
 
 /// A text with the rank of the key that it was found under.
@@ -90,15 +107,7 @@ fn linked(link: &[u8]) -> Result<Option<TraceId>, Malformed> {
 
 impl<'a> Places<'a> {
     fn see(&mut self, pair: &'a [u8]) -> Result<(), Malformed> {
-        let (mut key, mut value): (&[u8], &[u8]) = (&[], &[]);
-        for field in Fields::new(pair) {
-            let field = field?;
-            match field.number {
-                1 => key = field.bytes()?,
-                2 => value = field.bytes()?,
-                _ => {}
-            }
-        }
+        let (key, value) = key_and_value(pair)?;
         let uses = [
             (&AUDIT[..], &mut self.audit),
             (&POD[..], &mut self.pod),
@@ -116,6 +125,19 @@ impl<'a> Places<'a> {
         }
         Ok(())
     }
+}
+
+fn key_and_value(pair: &[u8]) -> Result<(&[u8], &[u8]), Malformed> {
+    let (mut key, mut value): (&[u8], &[u8]) = (&[], &[]);
+    for field in Fields::new(pair) {
+        let field = field?;
+        match field.number {
+            1 => key = field.bytes()?,
+            2 => value = field.bytes()?,
+            _ => {}
+        }
+    }
+    Ok((key, value))
 }
 
 /// The text of a value, if it is one.

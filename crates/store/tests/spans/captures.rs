@@ -54,7 +54,7 @@ fn speed() {
     measure("decode", &mut |request| decode(request, &Limits::default()).unwrap().1.taken);
     measure("native", &mut |request| {
         let mut spans = 0;
-        clew_store::otlp::native(request, |_| spans += 1).unwrap();
+        clew_store::otlp::native(request, |_, _| spans += 1).unwrap();
         spans
     });
     measure("prost", &mut |request| {

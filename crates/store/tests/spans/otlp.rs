@@ -44,7 +44,7 @@ proptest! {
     fn the_weaver_hears_of_each_span_once(spans in vec(arbitrary::span(), 0..4)) {
         let request = check(reference::request(&spans).encode_to_vec().into(), &LIMITS).expect("protobuf").request;
         let mut facts = Vec::new();
-        native(&request, |fact| facts.push(fact)).expect("protobuf");
+        native(&request, |_, fact| facts.push(fact)).expect("protobuf");
         let spans = decoded(&request);
         prop_assert_eq!(facts.len(), spans.len());
         for (fact, span) in facts.iter().zip(&spans) {
