@@ -3,16 +3,55 @@
 use std::sync::Arc;
 
 use axum::Router;
+use clew_model::Time;
 use clew_store::Store;
 
-/// What every handler may use.
+use crate::guard::{Access, guarded};
+use crate::live::Live;
+use crate::report::{Report, Reporter};
+use crate::usual::UsualDurations;
+use crate::{api, clock};
+
+/// What every handler may use. Cheap to clone.
 #[derive(Clone)]
 pub struct App {
     /// Where the answers come from.
     pub store: Arc<dyn Store>,
+    /// Where the pipeline publishes what changed.
+    pub live: Live,
+    pub(crate) reporter: Reporter,
+    pub(crate) access: Arc<Access>,
+    pub(crate) usual: UsualDurations,
+    pub(crate) started: Time,
+}
+
+impl App {
+    /// An app over a store, with nothing to report and open to whoever reaches it.
+    pub fn new(store: Arc<dyn Store>) -> Self {
+        Self {
+            store,
+            live: Live::default(),
+            reporter: Arc::new(Report::default),
+            access: Arc::default(),
+            usual: UsualDurations::default(),
+            started: clock::now(),
+        }
+    }
+
+    /// Lets status and metrics show what this tells.
+    pub fn reporting(self, reporter: Reporter) -> Self {
+        Self { reporter, ..self }
+    }
+
+    /// Lets in only who may come in.
+    pub fn access(self, access: Access) -> Self {
+        Self { access: Arc::new(access), ..self }
+    }
 }
 
 /// All routes.
 pub fn router(app: App) -> Router {
-    Router::new().with_state(app)
+    let access = Arc::clone(&app.access);
+    let routes = Router::new().merge(api::router());
+    guarded(routes.with_state(app), access)
 }

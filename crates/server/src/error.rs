@@ -5,6 +5,8 @@ use axum::response::{IntoResponse, Response};
 use clew_store::StoreError;
 use http::{HeaderValue, StatusCode, header};
 
+use crate::parameters::BadParameter;
+
 /// An answer that is an error.
 #[derive(Debug)]
 pub struct ApiError {
@@ -14,14 +16,25 @@ pub struct ApiError {
 }
 
 impl ApiError {
+    /// An error with a status and a message that says what to do.
+    pub fn new(status: StatusCode, message: impl Into<String>) -> Self {
+        Self { status, message: message.into(), retry_after: None }
+    }
+
     /// The request is wrong; the message says what in it, and what would be right.
     pub fn bad_request(message: impl Into<String>) -> Self {
-        Self { status: StatusCode::BAD_REQUEST, message: message.into(), retry_after: None }
+        Self::new(StatusCode::BAD_REQUEST, message)
     }
 
     /// What was asked for does not exist.
     pub fn not_found(message: impl Into<String>) -> Self {
-        Self { status: StatusCode::NOT_FOUND, message: message.into(), retry_after: None }
+        Self::new(StatusCode::NOT_FOUND, message)
+    }
+}
+
+impl From<BadParameter> for ApiError {
+    fn from(error: BadParameter) -> Self {
+        Self::bad_request(error.to_string())
     }
 }
 

@@ -1,10 +1,32 @@
 //! The server: what people and their tools ask a store, over HTTP.
 //!
 //! Knows the [`clew_store::Store`] trait and nothing of how a store stores.
+//!
+//! | to | see |
+//! |---|---|
+//! | serve a store | [`App`], [`router`] |
+//! | tell those who look what changed | [`Live`] |
+//! | show how the pipeline is | [`Report`] |
+//! | keep others out | [`Access`] |
 
+mod api;
 mod app;
+mod clock;
 mod error;
 pub mod traceql;
+mod guard;
+mod live;
+pub mod matching;
+pub mod parameters;
+mod report;
+mod title;
+mod usual;
+mod view;
 
 pub use app::{App, router};
 pub use error::ApiError;
+pub use guard::Access;
+pub use live::{Event, Live, LiveCounts, Subscription};
+pub use report::{Check, Counter, DropReport, Report, Reporter, SourceReport, SourceState, StageReport};
+pub use title::title;
+pub use view::object_kind;

@@ -1,0 +1,68 @@
+//! One journey, by its own id or that of any native trace in it.
+
+use axum::extract::{Path, State};
+use axum::response::Response;
+use clew_collect::encode::otlp_json;
+use clew_model::TraceId;
+use clew_store::{JourneyDetail, Store};
+use serde::Serialize;
+
+use super::asked::Asked;
+use super::journeys::json;
+use crate::app::App;
+use crate::error::ApiError;
+use crate::view::{Detail, SpanView, span_view, whole};
+
+#[derive(Serialize)]
+struct Bare<'a> {
+    spans: Vec<SpanView<'a>>,
+}
+
+/// The journey; with `raw=1` the bare native trace.
+pub(super) async fn show(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Asked(asked): Asked,
+) -> Result<Response, ApiError> {
+    asked.only(&[&["raw"]])?;
+    let id = trace_id(&id)?;
+    if asked.switch("raw")? {
+        let spans = app.store.trace(id).await?;
+        if spans.is_empty() {
+            return Err(ApiError::not_found(format!("no native trace {id}: it may be older than what is kept")));
+        }
+        return json(&Bare { spans: spans.iter().map(span_view).collect() });
+    }
+    let detail = find(&*app.store, id).await?;
+    let usual = app.usual.table(&*app.store).await.of(&detail.cluster, &detail.journey);
+    json(&Detail::new(&detail, &whole(&detail), usual))
+}
+
+/// The journey as OTLP/JSON, re-parented.
+pub(super) async fn otlp(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Asked(asked): Asked,
+) -> Result<Response, ApiError> {
+    asked.only(&[])?;
+    let detail = find(&*app.store, trace_id(&id)?).await?;
+    json(&otlp_json(&whole(&detail)))
+}
+
+/// The journey with this id, or the one that the native trace with this id belongs to.
+pub(super) async fn find(store: &dyn Store, id: TraceId) -> Result<JourneyDetail, ApiError> {
+    if let Some(detail) = store.journey(id).await? {
+        return Ok(detail);
+    }
+    let of_native = store.journey_of(id).await?;
+    let found = match of_native {
+        Some(journey) => store.journey(journey).await?,
+        None => None,
+    };
+    found.ok_or_else(|| ApiError::not_found(format!("no journey {id}, and no native trace of that id in one")))
+}
+
+pub(super) fn trace_id(text: &str) -> Result<TraceId, ApiError> {
+    let id = TraceId::parse_lenient(text).ok().filter(|id| id.is_valid());
+    id.ok_or_else(|| ApiError::bad_request(format!("{text:?} is no id: write 32 hexadecimal digits")))
+}

@@ -1,0 +1,50 @@
+//! The list of journeys.
+
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use clew_store::JourneyQuery;
+use serde::Serialize;
+
+use super::asked::Asked;
+use crate::app::App;
+use crate::clock;
+use crate::error::ApiError;
+use crate::parameters::{FILTERS, Selection, read_cursor, write_cursor};
+use crate::view::Row;
+
+/// How many rows a page has if nobody says.
+const PAGE: usize = 50;
+/// How many rows a page may have.
+const MAX_PAGE: usize = 1000;
+
+#[derive(Serialize)]
+struct List<'a> {
+    journeys: Vec<Row<'a>>,
+    next: Option<String>,
+}
+
+/// One page of journeys, newest first.
+pub(super) async fn list(State(app): State<App>, Asked(asked): Asked) -> Result<Response, ApiError> {
+    asked.only(&[FILTERS, &["limit", "cursor"]])?;
+    let selection = Selection::read(&asked, clock::now())?;
+    let query = JourneyQuery {
+        range: selection.range,
+        filter: selection.filter,
+        after: asked.one("cursor")?.map(read_cursor).transpose()?,
+        limit: asked.number("limit", PAGE, MAX_PAGE)?,
+    };
+    let page = app.store.journeys(&query).await?;
+    let usual = app.usual.table(&*app.store).await;
+    let rows = page.items.iter().map(|row| Row::new(row, usual.of(&row.cluster, &row.journey)));
+    json(&List { journeys: rows.collect(), next: page.next.map(write_cursor) })
+}
+
+/// An answer in JSON, from what may borrow.
+pub(super) fn json(answer: &impl Serialize) -> Result<Response, ApiError> {
+    let body = serde_json::to_vec(answer).map_err(|error| {
+        ApiError::new(http::StatusCode::INTERNAL_SERVER_ERROR, format!("cannot write the answer: {error}"))
+    })?;
+    let headers = [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")];
+    Ok((headers, body).into_response())
+}

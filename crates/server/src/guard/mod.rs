@@ -1,0 +1,10 @@
+//! What stands between the network and the handlers: who may come in, how much, how long, and with which headers.
+
+mod access;
+mod headers;
+mod host;
+mod layers;
+mod token;
+
+pub use access::Access;
+pub(crate) use layers::guarded;

@@ -1,0 +1,9 @@
+//! The live stream: journeys as they change, to everyone who looks.
+
+mod event;
+mod hub;
+mod subscriber;
+
+pub use event::Event;
+pub use hub::{Live, LiveCounts};
+pub use subscriber::Subscription;

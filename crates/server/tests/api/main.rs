@@ -1,0 +1,9 @@
+//! The JSON API, asked as the page asks it, over real captures.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod guard;
+mod journeys;
+mod live;
+mod status;
+#[path = "../support/mod.rs"]
+mod support;
