@@ -13,13 +13,13 @@ mod api;
 mod app;
 mod clock;
 mod error;
-pub mod traceql;
 mod guard;
 mod live;
 pub mod matching;
 pub mod parameters;
 mod report;
 mod title;
+pub mod traceql;
 mod usual;
 mod view;
 

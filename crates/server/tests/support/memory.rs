@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
-use bytes::Bytes;
 use clew_collect::replay::Replayed;
 use clew_model::{Span, StatusCode, Time, TraceId};
 use clew_server::matching::{Matcher, Subject, Verdict};
 use clew_store::{
-    Batches, Cursor, Field, Filter, Health, JourneyDetail, JourneyQuery, JourneyRow, Page, Record, Result, Resume, Run,
-    RunQuery, Series, SpanQuery, SqlLimits, StatisticsOf, StatisticsQuery, Store, StoreError, TimeRange, Woven,
+    Batches, Checkpoint, Cursor, Field, Filter, Health, JourneyDetail, JourneyQuery, JourneyRow, Page, Position,
+    Record, Result, Run, RunQuery, Series, SpanQuery, SqlLimits, StatisticsOf, StatisticsQuery, Store, StoreError,
+    TimeRange, Woven,
 };
 use compact_str::CompactString;
 
@@ -80,7 +80,7 @@ fn row(detail: &JourneyDetail) -> JourneyRow {
 
 #[async_trait]
 impl Store for Memory {
-    async fn append(&self, _: Vec<Record>) -> Result<()> {
+    async fn append(&self, _: Vec<Record>) -> Result<Position> {
         Err(StoreError::Closed)
     }
 
@@ -88,12 +88,16 @@ impl Store for Memory {
         Err(StoreError::Closed)
     }
 
-    async fn checkpoint(&self, _: &str, _: Bytes) -> Result<()> {
+    async fn checkpoint(&self, _: Checkpoint) -> Result<()> {
         Err(StoreError::Closed)
     }
 
-    async fn resume(&self) -> Result<Vec<Resume>> {
-        Ok(Vec::new())
+    async fn resume(&self) -> Result<Checkpoint> {
+        Err(StoreError::Closed)
+    }
+
+    async fn replay(&self, _: Position, _: usize) -> Result<Vec<(Position, Record)>> {
+        Err(StoreError::Closed)
     }
 
     async fn journeys(&self, query: &JourneyQuery) -> Result<Page<JourneyRow>> {
