@@ -7,7 +7,7 @@ import { plural } from '../lib/numbers';
 import { longestSteps } from '../lib/path';
 import { now } from '../lib/settings';
 import { useShared } from '../lib/store';
-import { commandTitle, titleOf } from '../lib/title';
+import { commandTitle, titleOf, waitingText } from '../lib/title';
 import { Icon, StateBadge } from '../ui/icon';
 import { Moment } from '../ui/time';
 import { DurationBar } from './duration-bar';
@@ -49,7 +49,7 @@ function JourneySubline({ row }: { row: Row }) {
     return (
       <span class={`line-sub why-${row.state}`} title={row.waitingOn.message}>
         {row.state === 'failed' ? '' : 'waits on '}
-        <strong>{row.waitingOn.reason}</strong>: {row.waitingOn.message}
+        <strong>{row.waitingOn.reason}</strong>: {waitingText(row.waitingOn)}
       </span>
     );
   }

@@ -92,7 +92,6 @@ export function ChangesPage() {
         class="lines"
         ref={scroller}
         onScroll={(event) => setScrolled(event.currentTarget.scrollTop > ROW_HEIGHT)}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
         tabIndex={0}
         aria-label="Changes, newest first"
       >

@@ -33,6 +33,11 @@ export const SERIES = [
   '--series-7',
 ];
 
+/** The text colour that can be read on a series' colour. */
+export function onColor(variable: string): string {
+  return variable.replace('--series', '--on-series');
+}
+
 export function seriesVariable(index: number): string {
   return SERIES[index % SERIES.length] ?? '--series-1';
 }

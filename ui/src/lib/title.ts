@@ -1,6 +1,6 @@
 /** Names of things in words: objects, people and their programs, commands of several changes. */
 
-import type { ObjectRef, Root, Row } from '../api/types';
+import type { ObjectRef, Root, Row, WaitingOn } from '../api/types';
 
 /** `Deployment shop/web`; `Namespace shop` for what has no namespace. */
 export function objectLabel(object: Pick<ObjectRef, 'kind' | 'namespace' | 'name'>): string {
@@ -45,4 +45,10 @@ export function commandTitle(rows: Row[]): string {
   const place = namespaces.size === 1 && first.root.namespace ? ` in ${first.root.namespace}` : '';
   const means = agent ? ` with ${agent}` : '';
   return `${userName(first.root.user)} made ${rows.length} changes${place}${means}: ${listed}${more}`;
+}
+
+/** What is waited for, without the object and the reason that stand beside it anyway. */
+export function waitingText({ reason, message, object }: WaitingOn): string {
+  const repeated = object ? `${objectLabel(object)}: ${reason}: ` : '';
+  return repeated && message.startsWith(repeated) ? message.slice(repeated.length) : message;
 }

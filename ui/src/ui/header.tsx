@@ -18,7 +18,7 @@ export function Header() {
   return (
     <header class="header">
       <Link href="/" class="brand" aria-label="clew: changes">
-        <img src="/clew.svg" alt="" width="22" height="22" /> clew
+        <img src="/clew.svg" alt="" width="22" height="22" /> <span class="brand-name">clew</span>
       </Link>
       <nav aria-label="Pages">
         {PLACES.map(([href, words]) => (
