@@ -5,11 +5,13 @@
 //! | read the capture that is multiplied | [`Seed`] |
 //! | get the facts of N deployments | [`History`] |
 //! | get the audit lines of N deployments | [`audit_lines`] |
+//! | load a server with spans | [`ingest`] |
 //! | measure | [`Stopwatch`] |
 //!
 //! The benchmarks themselves are in `benches/`; what they measured is in `docs/benchmarks.md`.
 
 mod history;
+pub mod ingest;
 mod lines;
 mod rename;
 mod schedule;

@@ -1,5 +1,7 @@
 //! Everything on, in one process: sources to intake, intake to store and loom, store to page.
 
+mod clusters;
+mod key;
 mod page;
 mod weaving;
 
@@ -9,6 +11,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clew_collect::intake::Intake;
+use clew_collect::live::Sources;
 use clew_collect::weaving::{Clock, Loom, LoomOptions};
 use clew_server::App;
 use clew_store::Store;
@@ -54,9 +57,11 @@ impl Serving {
         let (work, waiting) = mpsc::channel(WAITING);
         let weaving = weaving::start(loom, waiting)?;
         let intake = Intake::new(store, work);
-        let (stop, stopped) = watch::channel(false);
+        let sources = Sources::default();
+        let (stop, stopping) = watch::channel(false);
         let mut tasks = JoinSet::new();
-        let page = page::listen(settings, app, counts, stopped, &mut tasks).await?;
+        let page = page::listen(settings, app, counts, stopping.clone(), &mut tasks).await?;
+        clusters::follow(settings, intake.clone(), sources, &stopping, &mut tasks).await?;
         Ok(Self { intake, clock, page, lake, stop, tasks, weaving })
     }
 

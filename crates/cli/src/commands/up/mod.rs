@@ -1,5 +1,6 @@
 //! `clew up`: everything on.
 
+mod clusters;
 mod settings;
 
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ const EXAMPLES: &str = "\
 Examples:
   clew up                                    the page, the store and OTLP on this machine
   clew up --data ./lake --http 127.0.0.1:80  elsewhere
+  clew up --kubeconfig ~/.kube/config        and follow a cluster
   clew up --config clew.toml                 what the flags say, from a file
 
 Exit codes:

@@ -7,6 +7,8 @@ use anyhow::{Context, bail};
 use clew_store::lake::{Durability, Options};
 use serde::Deserialize;
 
+use super::clusters::Clusters;
+
 /// Where the page is: c-l-e-w on a telephone's keys.
 const HTTP: &str = "127.0.0.1:2539";
 const OTLP_GRPC: &str = "127.0.0.1:4317";
@@ -51,9 +53,14 @@ pub(crate) struct Settings {
     /// A file with the bearer token that every request must carry.
     #[arg(long, value_name = "FILE", env = "CLEW_TOKEN_FILE")]
     pub(crate) token_file: Option<PathBuf>,
+    /// The file with the key that hides secrets; made when it is not there [default: in the user's configuration folder].
+    #[arg(long, value_name = "FILE", env = "CLEW_KEY_FILE")]
+    key_file: Option<PathBuf>,
     /// Listen beyond this machine even without TLS and a token.
     #[arg(long, env = "CLEW_INSECURE")]
     pub(crate) insecure: bool,
+    #[command(flatten)]
+    pub(crate) clusters: Clusters,
 }
 
 impl Settings {
@@ -84,7 +91,9 @@ impl Settings {
             tls_key: self.tls_key.or(file.tls_key),
             tls_client_ca: self.tls_client_ca.or(file.tls_client_ca),
             token_file: self.token_file.or(file.token_file),
+            key_file: self.key_file.or(file.key_file),
             insecure: self.insecure || file.insecure,
+            clusters: self.clusters.or(file.clusters),
         }
     }
 
@@ -110,8 +119,14 @@ impl Settings {
         Ok(Options { durability, tables: self.tables.clone(), ..Options::at(self.data()?) })
     }
 
+    /// The file with the key that hides secrets: outside the data, so that a copy of those does not bring it along.
+    pub(crate) fn key_file(&self) -> anyhow::Result<PathBuf> {
+        let own = || folder("XDG_CONFIG_HOME", ".config").map(|folder| folder.join("clew").join("redaction.key"));
+        self.key_file.clone().or_else(own).context("there is no home folder: name a file with --key-file")
+    }
+
     /// The store's folder.
-    fn data(&self) -> anyhow::Result<PathBuf> {
+    pub(crate) fn data(&self) -> anyhow::Result<PathBuf> {
         self.data.clone().or_else(user_data).context("there is no home folder: name one with --data DIR")
     }
 

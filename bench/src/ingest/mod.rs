@@ -1,0 +1,9 @@
+//! A load of spans like the API server's, and what taking it costs a server.
+
+mod load;
+mod process;
+mod shape;
+
+pub use load::{Load, Sent, send};
+pub use process::{Process, Usage};
+pub use shape::Shape;
