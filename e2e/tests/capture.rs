@@ -79,17 +79,6 @@ fn eventually<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// clew as it is built for tests, beside the harness's program.
-fn clew() -> PathBuf {
-    let folder = Path::new(PROGRAM).parent().unwrap();
-    let target = folder.parent().unwrap();
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command.args(["build", "--quiet", "--package", "clew-cli", "--bin", "clew", "--target-dir"]).arg(target);
-    assert!(command.status().unwrap().success(), "clew cannot be built");
-    target.join("debug/clew")
-}
-
 fn free_port() -> u16 {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
@@ -129,7 +118,7 @@ fn act(cluster: &Cluster, recorder: &Recorder) {
 
 #[test]
 fn a_recorded_cluster_shows_everything_but_its_secrets() {
-    let clew = clew();
+    let clew = clew_e2e::images::clew_binary(&mut |_| {}).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let [grpc, http, webhook] = [free_port(), free_port(), free_port()];
     let cluster = Cluster::up(

@@ -10,15 +10,26 @@ use tar::{Builder, Header};
 use crate::folders::write as write_file;
 use crate::{Error, Result};
 
-/// Writes the archive of an image with one binary at its root; an archive of the same binary is left as it is.
-pub(crate) fn write(folder: &Path, reference: &str, entrypoint: &str, binary: &Path) -> Result<PathBuf> {
+/// Writes the archive of an image with one binary at its root, and libraries at their own paths; an archive of the same
+/// binary is left as it is.
+pub(crate) fn write(
+    folder: &Path,
+    reference: &str,
+    entrypoint: &str,
+    (binary, libraries): (&Path, &[PathBuf]),
+) -> Result<PathBuf> {
     let content = std::fs::read(binary).map_err(Error::file("read", binary))?;
     let short = &hex(&Sha256::digest(&content))[..12];
     let path = folder.join(format!("{entrypoint}-{short}.tar"));
     if path.is_file() {
         return Ok(path);
     }
-    let archive = pack(reference, entrypoint, &content).map_err(Error::file("pack", binary))?;
+    let mut files = vec![(entrypoint.to_owned(), content)];
+    for library in libraries {
+        let content = std::fs::read(library).map_err(Error::file("read", library))?;
+        files.push((library.to_string_lossy().trim_start_matches('/').to_owned(), content));
+    }
+    let archive = pack(reference, entrypoint, &files).map_err(Error::file("pack", binary))?;
     std::fs::create_dir_all(folder).map_err(Error::file("create", folder))?;
     // Renamed when whole, so that a half-written archive is never taken for one.
     let partial = path.with_extension(format!("partial-{}", std::process::id()));
@@ -28,8 +39,9 @@ pub(crate) fn write(folder: &Path, reference: &str, entrypoint: &str, binary: &P
 }
 
 /// The archive's bytes; the same content gives the same bytes.
-fn pack(reference: &str, entrypoint: &str, content: &[u8]) -> std::io::Result<Vec<u8>> {
-    let layer = tar_of(&[(entrypoint, content, 0o755)])?;
+fn pack(reference: &str, entrypoint: &str, files: &[(String, Vec<u8>)]) -> std::io::Result<Vec<u8>> {
+    let files: Vec<_> = files.iter().map(|(name, content)| (name.as_str(), content.as_slice(), 0o755)).collect();
+    let layer = tar_of(&files)?;
     let architecture = match std::env::consts::ARCH {
         "x86_64" => "amd64",
         "aarch64" => "arm64",
@@ -77,7 +89,7 @@ mod tests {
 
     #[test]
     fn the_manifest_names_the_image_and_the_layer_holds_the_binary() {
-        let bytes = pack("docker.io/clew/x:1", "x", b"binary").unwrap();
+        let bytes = pack("docker.io/clew/x:1", "x", &[("x".to_owned(), b"binary".to_vec())]).unwrap();
         let mut archive = tar::Archive::new(bytes.as_slice());
         let mut found = Vec::new();
         for entry in archive.entries().unwrap() {
@@ -95,6 +107,7 @@ mod tests {
 
     #[test]
     fn the_same_binary_gives_the_same_archive() {
-        assert_eq!(pack("a", "x", b"binary").unwrap(), pack("a", "x", b"binary").unwrap());
+        let files = [("x".to_owned(), b"binary".to_vec())];
+        assert_eq!(pack("a", "x", &files).unwrap(), pack("a", "x", &files).unwrap());
     }
 }

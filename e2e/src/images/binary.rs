@@ -1,4 +1,4 @@
-//! The static binaries that images hold, built with the caller's own Rust.
+//! The binaries that images hold, built with the caller's own Rust.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,10 +24,44 @@ pub(crate) fn workload(tell: &mut dyn FnMut(&str)) -> Result<PathBuf> {
     Ok(target)
 }
 
-/// clew's binary; cargo knows whether it must be built again.
-pub(crate) fn clew(tell: &mut dyn FnMut(&str)) -> Result<PathBuf> {
-    tell("building clew as a static binary, for its image");
-    build("clew-cli", "clew")
+/// clew as it was last built beside this program; built now if it never was.
+///
+/// `CLEW_BINARY` names another. Not built each time: what a test run has built would be built again with other features.
+pub fn clew(tell: &mut dyn FnMut(&str)) -> Result<PathBuf> {
+    if let Some(named) = std::env::var_os("CLEW_BINARY") {
+        return Ok(named.into());
+    }
+    let own = std::env::current_exe().map_err(Error::file("find", Path::new("this program")))?;
+    let beside = own.ancestors().skip(1).take(2).map(|folder| folder.join("clew")).find(|path| path.is_file());
+    if let Some(beside) = beside {
+        return Ok(beside);
+    }
+    tell("building clew: it is not beside this program yet");
+    let folder = own.ancestors().find(|folder| folder.ends_with("debug") || folder.ends_with("release"));
+    let target = folder.and_then(Path::parent).map_or_else(|| folders::repository().join("target"), Path::to_owned);
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.current_dir(folders::repository()).args(["build", "--quiet", "--package", "clew-cli", "--target-dir"]);
+    shell::run_visibly(command.arg(&target))?;
+    Ok(target.join("debug").join("clew"))
+}
+
+/// The shared libraries that a binary needs, and the loader that finds them, by their paths.
+pub(crate) fn libraries(binary: &Path) -> Result<Vec<PathBuf>> {
+    let listed = shell::run(Command::new("ldd").arg(binary))?;
+    // `libc.so.6 => /lib/libc.so.6 (0x7f…)` or, for the loader, `/lib64/ld-linux.so.2 (0x7f…)`.
+    let path = |line: &str| line.split_whitespace().find(|word| word.starts_with('/')).map(PathBuf::from);
+    Ok(listed.lines().filter_map(path).collect())
+}
+
+/// A copy of a binary without what only debuggers read: an image is loaded in a moment then.
+pub(crate) fn stripped(binary: &Path) -> Result<PathBuf> {
+    let copy = folders::cache()?.join("images").join("clew-stripped");
+    if let Some(folder) = copy.parent() {
+        std::fs::create_dir_all(folder).map_err(Error::file("create", folder))?;
+    }
+    shell::run(Command::new("strip").arg("-o").arg(&copy).arg(binary))?;
+    Ok(copy)
 }
 
 /// A folder of its own for these builds: they use other flags, and would rebuild the user's own.

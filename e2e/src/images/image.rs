@@ -35,20 +35,22 @@ impl Image {
 
     /// Makes the image's archive in the cache folder, if its binary changed, and returns where it is.
     pub fn ensure(self, tell: &mut dyn FnMut(&str)) -> Result<PathBuf> {
-        let binary = match self {
-            Self::Pause | Self::Workload => binary::workload(tell)?,
-            Self::Clew => binary::clew(tell)?,
-        };
-        self.pack(&binary)
+        match self {
+            Self::Pause | Self::Workload => self.pack(&binary::workload(tell)?, &[]),
+            Self::Clew => {
+                let binary = binary::stripped(&binary::clew(tell)?)?;
+                self.pack(&binary, &binary::libraries(&binary)?)
+            }
+        }
     }
 
-    fn pack(self, binary: &Path) -> Result<PathBuf> {
+    fn pack(self, binary: &Path, libraries: &[PathBuf]) -> Result<PathBuf> {
         let entrypoint = match self {
             Self::Pause => "pause",
             Self::Workload => "workload",
             Self::Clew => "clew",
         };
-        archive::write(&folders::cache()?.join("images"), self.reference(), entrypoint, binary)
+        archive::write(&folders::cache()?.join("images"), self.reference(), entrypoint, (binary, libraries))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Images of our own: one static binary each, made without a registry, a daemon or a base image.
+//! Images of our own: one binary each, made without a registry, a daemon or a base image.
 
 mod archive;
 mod binary;
@@ -6,7 +6,7 @@ mod image;
 mod load;
 
 pub(crate) use archive::hex;
-pub(crate) use binary::clew as clew_binary;
+pub use binary::clew as clew_binary;
 pub(crate) use image::ensure;
 pub use image::{CLEW, Image, PAUSE, WORKLOAD};
 pub(crate) use load::import;

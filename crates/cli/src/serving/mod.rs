@@ -3,6 +3,7 @@
 mod clusters;
 mod key;
 mod page;
+mod report;
 mod weaving;
 
 use std::net::SocketAddr;
@@ -50,17 +51,17 @@ impl Serving {
         let clock = Clock::default();
         let config = Config { cluster: settings.cluster().to_owned(), ..Config::default() };
         let mut loom = Loom::resume(Arc::clone(&store), LoomOptions { config, clock: clock.clone() }).await?;
-        let counts = loom.counts();
-        let app = App::new(Arc::clone(&store));
+        let sources = Sources::default();
+        let parts = report::Parts { sources: sources.clone(), weaving: loom.counts() };
+        let app = App::new(Arc::clone(&store)).reporting(Arc::new(move || parts.report()));
         let live = app.live.clone();
         loom.listen(move |woven| live.publish(&woven.cluster, &woven.upserts));
         let (work, waiting) = mpsc::channel(WAITING);
         let weaving = weaving::start(loom, waiting)?;
         let intake = Intake::new(store, work);
-        let sources = Sources::default();
         let (stop, stopping) = watch::channel(false);
         let mut tasks = JoinSet::new();
-        let page = page::listen(settings, app, counts, stopping.clone(), &mut tasks).await?;
+        let page = page::listen(settings, app, stopping.clone(), &mut tasks).await?;
         clusters::follow(settings, intake.clone(), sources, &stopping, &mut tasks).await?;
         Ok(Self { intake, clock, page, lake, stop, tasks, weaving })
     }

@@ -1,11 +1,9 @@
 //! The listener of the page and the query APIs.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 
 use anyhow::Context;
-use clew_collect::weaving::WeavingCounts;
-use clew_server::App;
+use clew_server::{Access, App};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -16,7 +14,6 @@ use crate::commands::up::Settings;
 pub(super) async fn listen(
     settings: &Settings,
     app: App,
-    counts: WeavingCounts,
     mut stopped: watch::Receiver<bool>,
     tasks: &mut JoinSet<anyhow::Result<()>>,
 ) -> anyhow::Result<SocketAddr> {
@@ -24,7 +21,8 @@ pub(super) async fn listen(
     let listener = TcpListener::bind(wanted).await;
     let listener = listener.with_context(|| format!("cannot listen on {wanted}: choose another with --http"))?;
     let address = listener.local_addr().context("cannot tell the address of the page")?;
-    let router = clew_server::router(app);
+    let access = Access { loopback: address.ip().is_loopback(), hosts: Vec::new(), token: settings.token()? };
+    let router = clew_server::router(app.access(access));
     tasks.spawn(async move {
         let until = async move {
             let _ = stopped.wait_for(|stop| *stop).await;

@@ -1,0 +1,107 @@
+//! What the running parts tell about themselves, in the words of status and metrics.
+
+use clew_collect::live::{SourceState as LiveState, SourceStatus, Sources};
+use clew_collect::weaving::{WeavingCounts, WeavingState};
+use clew_server::{Counter, DropReport, Report, SourceReport, SourceState, StageReport};
+
+use super::WAITING;
+
+/// The parts that have something to tell.
+#[derive(Clone)]
+pub(super) struct Parts {
+    pub(super) sources: Sources,
+    pub(super) weaving: WeavingCounts,
+}
+
+impl Parts {
+    /// How they are now.
+    pub(super) fn report(&self) -> Report {
+        let weaving = self.weaving.state();
+        let sources = self.sources.list();
+        Report {
+            drops: drops(&sources, &weaving),
+            counters: counters(&sources, &weaving),
+            stages: vec![StageReport {
+                name: "weave".to_owned(),
+                queued: weaving.waiting as u64,
+                capacity: WAITING as u64,
+                lag_seconds: weaving.turn_seconds,
+            }],
+            sources: sources.into_iter().map(source).collect(),
+            ..Report::default()
+        }
+    }
+}
+
+fn source(status: SourceStatus) -> SourceReport {
+    SourceReport {
+        kind: word(status.kind),
+        name: status.name.into(),
+        cluster: status.cluster.into(),
+        state: match status.state {
+            LiveState::Up => SourceState::Up,
+            LiveState::Waiting => SourceState::Waiting,
+            LiveState::Failed => SourceState::Failed,
+        },
+        last_seen: status.last_seen,
+        rate: 0.0,
+        message: status.message,
+    }
+}
+
+fn drops(sources: &[SourceStatus], weaving: &WeavingState) -> Vec<DropReport> {
+    let dropped = sources.iter().filter(|source| source.dropped > 0).map(|source| DropReport {
+        stage: word(source.kind),
+        reason: format!("{} could not be taken", source.name),
+        count: source.dropped,
+    });
+    let woven = [
+        ("a fact of too many clusters, or unreadable", weaving.dropped),
+        ("a turn that the store refused, given again", weaving.refused),
+        ("a checkpoint that failed", weaving.checkpoints_failed),
+    ];
+    let woven = woven.into_iter().filter(|(_, count)| *count > 0).map(|(reason, count)| DropReport {
+        stage: "weave".to_owned(),
+        reason: reason.to_owned(),
+        count,
+    });
+    dropped.chain(woven).collect()
+}
+
+fn counters(sources: &[SourceStatus], weaving: &WeavingState) -> Vec<Counter> {
+    let seen = sources.iter().map(|source| Counter {
+        name: "source_facts",
+        help: "Facts that a source told.",
+        labels: vec![
+            ("cluster", source.cluster.to_string()),
+            ("kind", word(source.kind)),
+            ("source", source.name.to_string()),
+        ],
+        value: source.count,
+    });
+    let woven = weaving.clusters.iter().flat_map(|(cluster, stats)| {
+        let label = || vec![("cluster", cluster.to_string())];
+        [
+            Counter { name: "woven_facts", help: "Facts that were woven.", labels: label(), value: stats.facts },
+            Counter {
+                name: "woven_native_spans",
+                help: "Native spans that were woven.",
+                labels: label(),
+                value: stats.native_spans,
+            },
+            Counter {
+                name: "weave_dropped_spans",
+                help: "Native spans that did not fit into the weaver.",
+                labels: label(),
+                value: stats.dropped,
+            },
+        ]
+    });
+    seen.chain(woven).collect()
+}
+
+/// The word that a kind of source is written with.
+fn word(kind: impl serde::Serialize) -> String {
+    let value = serde_json::to_value(kind).unwrap_or_default();
+    value.as_str().unwrap_or_default().to_owned()
+}
