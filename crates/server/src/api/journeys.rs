@@ -4,6 +4,7 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use clew_store::JourneyQuery;
+use clew_weave::Journey;
 use serde::Serialize;
 
 use super::asked::Asked;
@@ -24,9 +25,23 @@ struct List<'a> {
     next: Option<String>,
 }
 
+/// The same in the form of `clew weave`, with every write and object.
+#[derive(Serialize)]
+struct Whole<'a> {
+    journeys: Vec<&'a Journey>,
+    next: Option<String>,
+}
+
 /// One page of journeys, newest first.
 pub(super) async fn list(State(app): State<App>, Asked(asked): Asked) -> Result<Response, ApiError> {
-    asked.only(&[FILTERS, &["limit", "cursor"]])?;
+    asked.only(&[FILTERS, &["limit", "cursor", "form"]])?;
+    let whole = match asked.one("form")? {
+        None | Some("row") => false,
+        Some("weave") => true,
+        Some(other) => {
+            return Err(ApiError::bad_request(format!("form: `{other}` is neither row nor weave")));
+        }
+    };
     let selection = Selection::read(&asked, clock::now())?;
     let query = JourneyQuery {
         range: selection.range,
@@ -35,9 +50,13 @@ pub(super) async fn list(State(app): State<App>, Asked(asked): Asked) -> Result<
         limit: asked.number("limit", PAGE, MAX_PAGE)?,
     };
     let page = app.store.journeys(&query).await?;
+    let next = page.next.map(write_cursor);
+    if whole {
+        return json(&Whole { journeys: page.items.iter().map(|row| &row.journey).collect(), next });
+    }
     let usual = app.usual.table(&*app.store).await;
     let rows = page.items.iter().map(|row| Row::new(row, usual.of(&row.cluster, &row.journey)));
-    json(&List { journeys: rows.collect(), next: page.next.map(write_cursor) })
+    json(&List { journeys: rows.collect(), next })
 }
 
 /// An answer in JSON, from what may borrow.

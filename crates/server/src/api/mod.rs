@@ -5,6 +5,7 @@ mod health;
 mod journey;
 mod journeys;
 mod routes;
+mod sql;
 mod status;
 mod stream;
 

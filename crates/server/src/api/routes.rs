@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get};
 use http::StatusCode;
 
-use super::{health, journey, journeys, status, stream};
+use super::{health, journey, journeys, sql, status, stream};
 use crate::app::App;
 use crate::error::ApiError;
 
@@ -17,6 +17,7 @@ pub(super) fn table() -> Vec<(&'static str, MethodRouter<App>)> {
         ("/api/v1/journeys/stream", get(stream::follow)),
         ("/api/v1/journeys/{id}", get(journey::show)),
         ("/api/v1/journeys/{id}/otlp", get(journey::otlp)),
+        ("/api/v1/sql", get(sql::rows)),
         ("/api/v1/status", get(status::show)),
         ("/healthz", get(health::live)),
         ("/readyz", get(health::ready)),
