@@ -45,6 +45,11 @@ impl LineBuffer {
         had
     }
 
+    /// How much of a line has begun and not ended.
+    pub(crate) fn held(&self) -> usize {
+        self.held.len()
+    }
+
     fn hold(&mut self, part: &[u8]) {
         if self.skipping || self.held.len() + part.len() > self.max {
             self.skipping = true;

@@ -8,15 +8,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clew_collect::intake::{Intake, Work};
 use clew_collect::live::watch::{Settings, run};
-use clew_collect::live::{Contexts, Parts, SourceState, Sources, connect};
-use clew_collect::redact::Redactor;
-use clew_store::Store;
+use clew_collect::live::{Parts, SourceState, connect};
 use clew_weave::fact::{Fact, Observation, Observed};
 use common::api_server::ApiServer;
+use common::live;
 use common::memory_store::MemoryStore;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -27,24 +25,16 @@ struct Live {
     parts: Parts,
     stop: watch::Sender<bool>,
     task: JoinHandle<()>,
-    _weaving: JoinHandle<()>,
 }
 
 impl Live {
     async fn start(server: &ApiServer, folder: Option<&Path>, store: Arc<MemoryStore>) -> Self {
-        let (sender, weaving) = mpsc::channel(16);
-        let parts = Parts {
-            intake: Intake::new(Arc::clone(&store) as Arc<dyn Store>, sender),
-            redactor: Redactor::new([3; 32]),
-            sources: Sources::default(),
-            contexts: Arc::new(Contexts::default()),
-            folder: folder.map(Path::to_owned),
-        };
+        let parts = live::parts(&store, folder);
         let connection = connect(Some(&server.kubeconfig()), None).await.expect("a kubeconfig");
         assert_eq!(connection.cluster, "c", "the context's name");
         let (stop, stopped) = watch::channel(false);
         let task = tokio::spawn(run(connection, Settings::default(), parts.clone(), stopped));
-        Self { store, parts, stop, task, _weaving: tokio::spawn(drain(weaving)) }
+        Self { store, parts, stop, task }
     }
 
     async fn wait_until(&self, what: &str, mut holds: impl FnMut(&Self) -> bool) {
@@ -64,10 +54,6 @@ impl Live {
     fn seen(&self) -> Vec<(Observed, String)> {
         seen(&self.store)
     }
-}
-
-async fn drain(mut weaving: mpsc::Receiver<Work>) {
-    while weaving.recv().await.is_some() {}
 }
 
 fn observations(store: &MemoryStore) -> Vec<Observation> {

@@ -20,7 +20,7 @@ struct Typed<'a> {
 }
 
 /// The events of an `EventList`, each on one line and with the type that a log's line has.
-pub(super) fn lines_of(body: &[u8]) -> Result<Vec<String>, serde_json::Error> {
+pub(crate) fn lines_of(body: &[u8]) -> Result<Vec<String>, serde_json::Error> {
     let list: EventList<'_> = serde_json::from_slice(body)?;
     let version = list.api_version.as_deref().unwrap_or("audit.k8s.io/v1");
     list.items.iter().map(|item| line_of(item.get(), version)).collect()

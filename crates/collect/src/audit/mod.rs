@@ -5,5 +5,7 @@ mod follow;
 mod tail;
 mod webhook;
 
+pub(crate) use events::lines_of;
 pub(crate) use follow::follow;
+pub(crate) use tail::{Look, Place, Tail};
 pub(crate) use webhook::serve;

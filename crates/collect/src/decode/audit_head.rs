@@ -12,7 +12,7 @@ use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 /// Whether an event is a write at its last stage, as far as its first fields tell; if they do not, it may be.
 ///
 /// A line that does not end as an object is left to the full decoder, which says what is wrong with it.
-pub(super) fn may_be_write(line: &[u8]) -> bool {
+pub(crate) fn may_be_write(line: &[u8]) -> bool {
     if !line.trim_ascii_end().ends_with(b"}") {
         return true;
     }

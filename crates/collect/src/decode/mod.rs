@@ -12,6 +12,7 @@ mod path;
 mod raw;
 mod watch;
 
+pub(crate) use audit_head::may_be_write;
 use clew_weave::fact::Fact;
 
 use crate::capture::Source;

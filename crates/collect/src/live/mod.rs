@@ -4,9 +4,11 @@
 //! |---|---|
 //! | find clusters | [`connect`] |
 //! | watch one | [`watch::run`] |
+//! | take its audit events | [`audit::router`], [`audit::follow`] |
 //! | see how each source is | [`Sources`] |
 //! | find the trace context of an object | [`Contexts`] |
 
+pub mod audit;
 mod connection;
 mod contexts;
 mod file;

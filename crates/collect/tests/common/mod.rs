@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 pub(crate) mod api_server;
+pub(crate) mod live;
 pub(crate) mod memory_store;
 
 use std::collections::BTreeMap;
