@@ -10,7 +10,7 @@ use crate::guard::{Access, guarded};
 use crate::live::Live;
 use crate::report::{Report, Reporter};
 use crate::usual::UsualDurations;
-use crate::{api, clock};
+use crate::{api, clock, tools};
 
 /// What every handler may use. Cheap to clone.
 #[derive(Clone)]
@@ -52,6 +52,6 @@ impl App {
 /// All routes.
 pub fn router(app: App) -> Router {
     let access = Arc::clone(&app.access);
-    let routes = Router::new().merge(api::router());
+    let routes = Router::new().merge(api::router()).merge(tools::router());
     guarded(routes.with_state(app), access)
 }

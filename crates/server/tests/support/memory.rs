@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 use clew_collect::replay::Replayed;
-use clew_model::{Span, StatusCode, Time, TraceId};
+use clew_model::{Attributes, Span, StatusCode, Time, TraceId};
 use clew_server::matching::{Matcher, Subject, Verdict};
 use clew_store::{
     Batches, Checkpoint, Cursor, Field, Filter, Health, JourneyDetail, JourneyQuery, JourneyRow, Page, Position,
@@ -162,8 +162,14 @@ impl Store for Memory {
         Ok(values.into_iter().take(limit).collect())
     }
 
-    async fn keys(&self, _: TimeRange, _: usize) -> Result<(Vec<CompactString>, Vec<CompactString>)> {
-        Ok((Vec::new(), Vec::new()))
+    async fn keys(&self, range: TimeRange, limit: usize) -> Result<(Vec<CompactString>, Vec<CompactString>)> {
+        let spans = self.chosen_spans(&Filter::All, range)?;
+        let keys = |of: fn(&Span) -> &Attributes| {
+            let all: BTreeSet<&CompactString> =
+                spans.iter().flat_map(|span| of(span).iter()).map(|(key, _)| key).collect();
+            all.into_iter().take(limit).cloned().collect()
+        };
+        Ok((keys(|span| &span.attributes), keys(|span| &span.resource)))
     }
 
     async fn sql(&self, _: &str, _: SqlLimits) -> Result<Batches> {

@@ -75,6 +75,9 @@ pub(crate) fn fields(detail: &JourneyDetail, field: &Field) -> Vec<CompactString
         Field::Column(Column::Verb) => vec![root.verb.clone()],
         Field::Column(Column::State) => vec![format!("{:?}", detail.journey.state).to_lowercase().into()],
         Field::Column(Column::SpanName) => spans().map(|span| span.name.clone()).collect(),
+        Field::Column(Column::Service) => {
+            spans().filter_map(|span| span.resource.get_str("service.name").map(Into::into)).collect()
+        }
         Field::Column(_) => Vec::new(),
         Field::Attribute(_, key) => spans().filter_map(|span| span.attributes.get(key).and_then(text)).collect(),
     }
