@@ -23,6 +23,8 @@ const client = new QueryClient({
 /** Pages beyond the first are loaded when someone goes there. */
 const PAGES: [path: string, page: ComponentType][] = [
   ['/journeys/:id', lazy(() => import('./journey/page').then((module) => ({ default: module.JourneyPage })))],
+  ['/objects', lazy(() => import('./object/page').then((module) => ({ default: module.ObjectPage })))],
+  ['/compare', lazy(() => import('./compare/page').then((module) => ({ default: module.ComparePage })))],
 ];
 
 export function App() {

@@ -1,0 +1,16 @@
+/** Journeys that began with an object, and those that only came by. */
+
+import type { ObjectChange, ObjectHistory, Row } from '../api/types';
+import { compareTimes } from '../changes/live';
+
+export function splitJourneys({ object, journeys }: ObjectHistory): { began: Row[]; touched: Row[] } {
+  const isRoot = ({ root }: Row) =>
+    root.name === object.name &&
+    root.namespace === object.namespace &&
+    (!root.objectKind || root.objectKind === object.kind);
+  return { began: journeys.filter(isRoot), touched: journeys.filter((row) => !isRoot(row)) };
+}
+
+export function newestChanges(changes: ObjectChange[]): ObjectChange[] {
+  return [...changes].sort((one, other) => compareTimes(other.time, one.time));
+}
