@@ -81,6 +81,22 @@ pub enum CollectError {
         /// Why.
         source: io::Error,
     },
+    /// An address that other machines reach, without TLS.
+    #[error(
+        "{address} can be reached by other machines, and spans would come in clear text: give a certificate and its key, or allow it with --insecure"
+    )]
+    ClearText {
+        /// The address.
+        address: SocketAddr,
+    },
+    /// A certificate or key that cannot be used.
+    #[error("cannot use {path} for TLS: {reason}")]
+    Tls {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
     /// The cluster's configuration cannot be read.
     #[error("cannot find the cluster: {0}; name its kubeconfig with --kubeconfig")]
     Kubeconfig(String),

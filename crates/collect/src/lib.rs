@@ -12,6 +12,7 @@ pub mod intake;
 mod lines;
 pub mod live;
 mod otlp;
+pub mod receive;
 pub mod record;
 pub mod redact;
 pub mod replay;

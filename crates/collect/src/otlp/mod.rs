@@ -1,9 +1,6 @@
-//! The OTLP source: spans received over gRPC or HTTP, one OTLP/JSON request a line.
+//! The OTLP source of a capture: requests as received, one OTLP/JSON request a line.
 
-mod grpc;
-mod http;
 mod json;
 mod keep;
 
-pub(crate) use grpc::serve as serve_grpc;
-pub(crate) use http::serve as serve_http;
+pub(crate) use keep::Recorded;

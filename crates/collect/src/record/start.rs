@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use super::counts::Counts;
@@ -14,7 +15,7 @@ use super::queue::{LineQueue, Writers};
 use super::summary::{NotRecorded, Notice, Notify};
 use crate::capture::Source;
 use crate::redact::{Marks, Redactor};
-use crate::{CollectError, audit, otlp, watch};
+use crate::{CollectError, audit, otlp, receive, watch};
 
 /// What a running source works with.
 #[derive(Clone)]
@@ -121,17 +122,24 @@ impl<'a> Starting<'a> {
             return Ok(());
         }
         let context = self.begin(Source::Otlp)?;
+        let limits = receive::Limits::default();
+        let service = receive::Service::new(Arc::new(otlp::Recorded(context.clone())), limits, &[]);
+        let room = Arc::new(Semaphore::new(limits.connections));
+        let serve = |listener| {
+            let (service, room) = (Arc::clone(&service), Arc::clone(&room));
+            receive::serve(listener, None, service, room, self.close.subscribe())
+        };
         match grpc {
             Ok(listener) => {
                 context.notice(format!("gRPC at {}", bound(&listener, from.grpc)));
-                self.tasks.spawn(otlp::serve_grpc(listener, context.clone()));
+                self.tasks.spawn(serve(listener));
             }
             Err(error) => context.notice(format!("no gRPC: {error}")),
         }
         match http {
             Ok(listener) => {
                 context.notice(format!("HTTP at http://{}/v1/traces", bound(&listener, from.http)));
-                self.tasks.spawn(otlp::serve_http(listener, context));
+                self.tasks.spawn(serve(listener));
             }
             Err(error) => context.notice(format!("no HTTP: {error}")),
         }

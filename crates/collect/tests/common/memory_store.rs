@@ -25,6 +25,16 @@ impl MemoryStore {
         self.full.store(full, Ordering::Relaxed);
     }
 
+    /// The OTLP requests so far, in their order.
+    pub(crate) fn requests(&self) -> Vec<bytes::Bytes> {
+        let records = self.records.lock().expect("lock");
+        let requests = records.iter().filter_map(|record| match record {
+            Record::Spans(request) => Some(request.clone()),
+            _ => None,
+        });
+        requests.collect()
+    }
+
     /// The facts of a cluster so far, in their order.
     pub(crate) fn facts(&self, of: &str) -> Vec<Fact> {
         let records = self.records.lock().expect("lock");

@@ -20,8 +20,10 @@ pub struct Limits {
     pub value_bytes: usize,
     /// How deep a value may nest; a span with a deeper one is refused. Never more than the model's own limit.
     pub depth: usize,
-    /// Nanoseconds since the epoch; a span that begins later is refused. None takes any time.
-    pub latest: Option<u64>,
+    /// Nanoseconds since the epoch; a span that begins earlier is refused. Zero is OTLP's word for an unknown time.
+    pub earliest: u64,
+    /// Nanoseconds since the epoch; a span that begins later is refused.
+    pub latest: u64,
 }
 
 impl Default for Limits {
@@ -34,7 +36,8 @@ impl Default for Limits {
             key_bytes: 512,
             value_bytes: 32 * 1024,
             depth: MAX_DEPTH,
-            latest: None,
+            earliest: 1,
+            latest: u64::MAX,
         }
     }
 }

@@ -18,6 +18,7 @@ pub(super) struct SpanReader<'a> {
     pub(super) links: String,
     /// What was left out, by the sender or here: attributes, events, links.
     pub(super) dropped: [u64; 3],
+    start: u64,
     kept: [usize; 2],
     loss: Loss,
     own: [u64; 2],
@@ -41,8 +42,7 @@ impl<'a> SpanReader<'a> {
             }
         }
         self.identify(ids)?;
-        let start = u64::try_from(self.row.start).unwrap_or_default();
-        if start == 0 || limits.latest.is_some_and(|latest| start > latest) {
+        if !(limits.earliest..=limits.latest).contains(&self.start) {
             return Err(Fault::Refused(Reason::Time));
         }
         for list in [&mut self.events, &mut self.links] {
@@ -61,6 +61,7 @@ impl<'a> SpanReader<'a> {
         self.events.clear();
         self.links.clear();
         self.dropped = [0; 3];
+        self.start = 0;
         self.kept = [0; 2];
         self.own = [0; 2];
         self.loss = Loss::default();
@@ -72,7 +73,10 @@ impl<'a> SpanReader<'a> {
             3 => row.trace_state = value::short(field.bytes()?, limits, &mut self.loss)?,
             5 => row.name = value::short(field.bytes()?, limits, &mut self.loss)?,
             6 => row.kind = SpanKind::from_otlp(enumeration(field.varint()?)),
-            7 => row.start = Time::from_unsigned_nanos(field.fixed64()?).as_nanos(),
+            7 => {
+                self.start = field.fixed64()?;
+                row.start = Time::from_unsigned_nanos(self.start).as_nanos();
+            }
             8 => row.end = Some(Time::from_unsigned_nanos(field.fixed64()?).as_nanos()).filter(|end| *end != 0),
             10 => self.dropped[0] = field.varint()? & u64::from(u32::MAX),
             12 => self.dropped[1] = field.varint()? & u64::from(u32::MAX),

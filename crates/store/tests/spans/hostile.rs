@@ -65,7 +65,7 @@ fn impossible_times_are_refused() {
     spans[2].start_time_unix_nano = 4_000_000_000_000_000_000;
     spans[3].end_time_unix_nano = 0;
     spans[4].end_time_unix_nano = 5;
-    let limits = Limits { latest: Some(1_800_000_000_000_000_000), ..Limits::default() };
+    let limits = Limits { latest: 1_800_000_000_000_000_000, ..Limits::default() };
     let (spans, counts) = taken(request(spans).encode_to_vec(), &limits);
     assert_eq!(names(&spans), ["span 4", "span 5"]);
     assert_eq!(counts.of(Reason::Time), 3);

@@ -18,7 +18,8 @@ const LIMITS: Limits = Limits {
     key_bytes: 512,
     value_bytes: 32768,
     depth: 32,
-    latest: None,
+    earliest: 1,
+    latest: u64::MAX,
 };
 
 fn decoded(request: &[u8]) -> Vec<Span> {
