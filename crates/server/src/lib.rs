@@ -8,7 +8,9 @@
 //! | tell those who look what changed | [`Live`] |
 //! | show how the pipeline is | [`Report`] |
 //! | keep others out | [`Access`] |
+//! | give objects a trace context when they are made | [`admission`] |
 
+pub mod admission;
 mod api;
 mod app;
 mod clock;

@@ -1,0 +1,126 @@
+//! The webhook over HTTP.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, State};
+use axum::routing::post;
+use axum::{Json, Router};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use clew_collect::live::SourceHandle;
+use clew_model::{TraceContext, TraceId};
+use clew_weave::fact::{Admission, Kind};
+use http::{HeaderMap, StatusCode};
+use serde_json::json;
+
+use super::decide::{Asked, Decision, Operation, Settings, decide};
+use super::facts::AdmissionFacts;
+use super::patch;
+use super::review::{Answer, Request, Review};
+use crate::clock;
+
+/// Objects and their former versions have at most 3 MiB each in the API server, and JSON is longer than what is stored.
+const MAX_BODY: usize = 16 * 1024 * 1024;
+
+/// Knows the trace context of an object by its UID: the watch's memory.
+pub type Owners = Arc<dyn Fn(&str) -> Option<TraceContext> + Send + Sync>;
+
+/// What the webhook works with.
+#[derive(Clone)]
+pub struct Webhook {
+    /// How it stamps.
+    pub settings: Arc<Settings>,
+    /// The contexts of owners.
+    pub owners: Owners,
+    /// Where it is told that a request was admitted; none to tell nobody.
+    pub facts: Option<AdmissionFacts>,
+    /// Where it says how it is.
+    pub source: SourceHandle,
+}
+
+/// The route `POST /admission`.
+pub fn router(webhook: Webhook) -> Router {
+    Router::new().route("/admission", post(admit)).layer(DefaultBodyLimit::max(MAX_BODY)).with_state(webhook)
+}
+
+async fn admit(
+    State(webhook): State<Webhook>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Json<Answer>, (StatusCode, String)> {
+    let review: Review = serde_json::from_slice(&body).map_err(|error| {
+        webhook.source.dropped(1);
+        (StatusCode::BAD_REQUEST, format!("the body is no AdmissionReview of v1 at column {}\n", error.column()))
+    })?;
+    webhook.source.up();
+    webhook.source.seen(1);
+    let caller = caller(&headers);
+    webhook.tell(&review.request, caller.as_ref().map(|context| context.trace_id));
+    Ok(Json(webhook.answer(review.request, caller.as_ref())))
+}
+
+/// The trace of the API server's own call.
+fn caller(headers: &HeaderMap) -> Option<TraceContext> {
+    let text = headers.get("traceparent")?.to_str().ok()?;
+    TraceContext::parse_traceparent(text.trim()).ok()
+}
+
+impl Webhook {
+    fn answer(&self, request: Request, caller: Option<&TraceContext>) -> Answer {
+        let operation = match request.operation.as_str() {
+            "CREATE" => Operation::Create,
+            "UPDATE" => Operation::Update,
+            _ => Operation::Other,
+        };
+        let asked = Asked {
+            operation,
+            group: &request.resource.group,
+            resource: &request.resource.plural,
+            subresource: &request.sub_resource,
+            review: &request.uid,
+            object: &request.object,
+            old: &request.old_object,
+            caller,
+        };
+        let decision = decide(&self.settings, &asked, |uid| (self.owners)(uid));
+        let mut answer = Answer::allowed(String::new());
+        if let Decision::Stamp(stamp) = decision {
+            let patch = patch::patch(self.settings.codec.key(), &request.object, &stamp);
+            answer.response.patch_type = Some("JSONPatch");
+            answer.response.patch = Some(STANDARD.encode(serde_json::Value::Array(patch).to_string()));
+            let traceparent = stamp.context.traceparent();
+            answer.response.audit_annotations =
+                Some(json!({"traceparent": traceparent, "origin": stamp.origin.as_str()}));
+        }
+        answer.response.uid = request.uid;
+        answer
+    }
+
+    /// A dry run leaves no trace.
+    fn tell(&self, request: &Request, trace: Option<TraceId>) {
+        let Some(facts) = self.facts.as_ref().filter(|_| !request.dry_run) else { return };
+        let uid = request.object.pointer("/metadata/uid").and_then(serde_json::Value::as_str);
+        let told = facts.tell(Admission {
+            review: request.uid.as_str().into(),
+            time: clock::now(),
+            kind: Kind {
+                group: request.resource.group.as_str().into(),
+                version: request.resource.version.as_str().into(),
+                resource: request.resource.plural.as_str().into(),
+                kind: request.kind.kind.as_str().into(),
+            },
+            namespace: request.namespace.as_str().into(),
+            name: request.name.as_str().into(),
+            uid: uid.map(Into::into),
+            trace,
+        });
+        if !told {
+            self.source.dropped(1);
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "handler_tests.rs"]
+mod tests;
