@@ -25,6 +25,10 @@ const PAGES: [path: string, page: ComponentType][] = [
   ['/journeys/:id', lazy(() => import('./journey/page').then((module) => ({ default: module.JourneyPage })))],
   ['/objects', lazy(() => import('./object/page').then((module) => ({ default: module.ObjectPage })))],
   ['/compare', lazy(() => import('./compare/page').then((module) => ({ default: module.ComparePage })))],
+  ['/dashboards', lazy(() => import('./dashboards/page').then((module) => ({ default: module.DashboardsPage })))],
+  ['/runs', lazy(() => import('./runs/page').then((module) => ({ default: module.RunsPage })))],
+  ['/runs/:id', lazy(() => import('./runs/run-page').then((module) => ({ default: module.RunPage })))],
+  ['/system', lazy(() => import('./system/page').then((module) => ({ default: module.SystemPage })))],
 ];
 
 export function App() {

@@ -88,12 +88,14 @@ export function compareQuery(search: string) {
 export interface StatsQuestion {
   of: 'journeys' | 'spans' | 'runs';
   by: string[];
-  bucket: string;
+  /** Without one, all time is one point. */
+  bucket?: string;
   limit?: number;
 }
 
 export function statsQuery(question: StatsQuestion, filters: Filters) {
-  const params = new URLSearchParams({ of: question.of, bucket: question.bucket, limit: String(question.limit ?? 20) });
+  const params = new URLSearchParams({ of: question.of, limit: String(question.limit ?? 20) });
+  if (question.bucket) params.set('bucket', question.bucket);
   if (question.by.length > 0) params.set('by', question.by.join(','));
   const query = joinQuery(params.toString(), writeFilters(filters));
   return queryOptions({
@@ -103,8 +105,8 @@ export function statsQuery(question: StatsQuestion, filters: Filters) {
   });
 }
 
-export function heatmapQuery(bucket: string, filters: Filters) {
-  const query = joinQuery(`bucket=${bucket}`, writeFilters(filters));
+export function heatmapQuery(bucket: string | undefined, filters: Filters) {
+  const query = joinQuery(bucket ? `bucket=${bucket}` : '', writeFilters(filters));
   return queryOptions({
     queryKey: ['heatmap', query],
     queryFn: ({ signal }) => getJson<Heatmap>('/heatmap', query, signal),

@@ -92,6 +92,11 @@ export interface SpanLink {
   attributes: Attributes;
 }
 
+export interface SpanStatus {
+  code: 'unset' | 'ok' | 'error';
+  message: string;
+}
+
 export interface Span {
   traceId: string;
   spanId: string;
@@ -100,7 +105,7 @@ export interface Span {
   kind: string;
   start: string;
   end: string | null;
-  status: { code: 'unset' | 'ok' | 'error'; message: string };
+  status: SpanStatus;
   service: string;
   scope: string;
   attributes: Attributes;
@@ -153,7 +158,7 @@ export interface ObjectChange {
   subresource: string;
   user: string;
   agent: string;
-  status: Value;
+  status: SpanStatus;
   journey: string | null;
   spanId: string | null;
   diff: FieldDiff[];
@@ -240,7 +245,7 @@ export interface Run {
   start: string;
   end: string | null;
   durationMs: number | null;
-  status: Value;
+  status: SpanStatus;
   attributes: Attributes;
 }
 

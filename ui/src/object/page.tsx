@@ -9,7 +9,7 @@ import { quote } from '../journey/commands';
 import { plural } from '../lib/numbers';
 import { agentName, objectLabel, userName } from '../lib/title';
 import { CopyButton } from '../ui/copy';
-import { asText, DiffView } from '../ui/diff';
+import { DiffView } from '../ui/diff';
 import { Icon } from '../ui/icon';
 import { Empty, Failure, Loading } from '../ui/notice';
 import { Moment } from '../ui/time';
@@ -112,7 +112,8 @@ function Conditions({ conditions }: { conditions: Condition[] }) {
 }
 
 function ChangeItem({ change }: { change: ObjectChange }) {
-  const failed = isFailure(change.status);
+  const failed = change.status.code === 'error';
+  const message = change.message || change.status.message;
   const where = change.journey && `/journeys/${change.journey}${change.spanId ? `?span=${change.spanId}` : ''}`;
   return (
     <li class={failed ? 'failed' : ''}>
@@ -132,16 +133,10 @@ function ChangeItem({ change }: { change: ObjectChange }) {
           </>
         )}
       </p>
-      {change.message && <p class={failed ? 'bad' : 'quiet-text'}>{change.message}</p>}
+      {message && <p class={failed ? 'bad' : 'quiet-text'}>{message}</p>}
       {change.diff.length > 0 && <DiffView diff={change.diff} />}
     </li>
   );
-}
-
-/** The status is an HTTP code, or a word. */
-function isFailure(status: ObjectChange['status']): boolean {
-  if (typeof status === 'number') return status >= 400;
-  return ['error', 'failed'].includes(asText(status ?? ''));
 }
 
 function JourneyGroup({ title, rows }: { title: string; rows: ObjectHistory['journeys'] }) {

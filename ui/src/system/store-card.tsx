@@ -1,0 +1,70 @@
+/** The store: where it is, how large, how far behind, what went wrong. */
+
+import type { StoreHealth } from '../api/types';
+import { formatMs } from '../lib/duration';
+import { formatBytes, formatCount } from '../lib/numbers';
+import { Level } from '../ui/level';
+import { Section } from '../ui/section';
+
+export function StoreCard({ store }: { store: StoreHealth }) {
+  return (
+    <Section title="Store">
+      <dl class="store-facts">
+        <div>
+          <dt>Where</dt>
+          <dd>{store.location || 'memory'}</dd>
+        </div>
+        <div>
+          <dt>Log</dt>
+          <dd>{formatBytes(store.logBytes)}</dd>
+        </div>
+        <div>
+          <dt>Memory</dt>
+          <dd>{formatBytes(store.memoryBytes)}</dd>
+        </div>
+        <div>
+          <dt>Not in the lake yet</dt>
+          <dd>{formatMs(store.lagSeconds * 1000)}</dd>
+        </div>
+      </dl>
+      {store.tables.length > 0 && (
+        <div class="table-scroll">
+          <table>
+            <thead>
+              <tr>
+                <th>Table</th>
+                <th class="number">Rows in the lake</th>
+                <th class="number">Recent rows</th>
+                <th class="number">Files</th>
+                <th class="number">Size</th>
+                <th class="number">Version</th>
+              </tr>
+            </thead>
+            <tbody>
+              {store.tables.map((table) => (
+                <tr key={table.name}>
+                  <td>{table.name}</td>
+                  <td class="number">{formatCount(table.rows)}</td>
+                  <td class="number">{formatCount(table.hotRows)}</td>
+                  <td class="number">{formatCount(table.files)}</td>
+                  <td class="number">{formatBytes(table.bytes)}</td>
+                  <td class="number">{table.version}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {store.problems.length === 0 && (
+        <p>
+          <Level level="good" words="No problem lately" />
+        </p>
+      )}
+      {store.problems.map((problem) => (
+        <p key={problem} class="bad">
+          {problem}
+        </p>
+      ))}
+    </Section>
+  );
+}
