@@ -9,6 +9,7 @@
 //! | show how the pipeline is | [`Report`] |
 //! | keep others out | [`Access`] |
 //! | give objects a trace context when they are made | [`admission`] |
+//! | let Jaeger's tools ask over gRPC | [`JaegerService`] |
 
 pub mod admission;
 mod api;
@@ -16,6 +17,7 @@ mod app;
 mod clock;
 mod error;
 mod guard;
+mod jaeger;
 mod live;
 pub mod matching;
 pub mod parameters;
@@ -31,6 +33,7 @@ mod view;
 pub use app::{App, router};
 pub use error::ApiError;
 pub use guard::Access;
+pub use jaeger::{JaegerService, messages as jaeger_messages};
 pub use live::{Event, Live, LiveCounts, Subscription};
 pub use report::{Check, Counter, DropReport, Report, Reporter, SourceReport, SourceState, StageReport};
 pub use title::title;

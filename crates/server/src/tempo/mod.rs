@@ -14,4 +14,4 @@ mod tag_values;
 mod tags;
 
 pub(crate) use paths::{own_paths, router};
-pub(crate) use query_trace::trace_v1;
+pub(crate) use query_trace::{trace_v1, wants_protobuf};

@@ -70,7 +70,7 @@ async fn spans(app: &App, id: &str, asked: &Asked) -> Result<Vec<Span>, Fault> {
 }
 
 /// Whether the caller asks for protobuf.
-fn wants_protobuf(headers: &HeaderMap) -> bool {
+pub(crate) fn wants_protobuf(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     accepted.flat_map(|value| value.split(',')).any(|kind| kind.trim().starts_with(PROTOBUF))
 }

@@ -1,6 +1,7 @@
 //! The parameters of a request, in the manner of other tools: unknown ones are passed over, empty ones count as missing.
 
 use axum::extract::{FromRequestParts, Query};
+use clew_model::Time;
 use clew_store::TimeRange;
 use http::request::Parts;
 
@@ -57,6 +58,19 @@ impl Asked {
         duration_nanos(text).map(Some).ok_or_else(|| bad(name, text, "a duration such as 1.5s or 200ms"))
     }
 
+    /// A moment, in units of so many nanoseconds since the epoch.
+    pub(crate) fn moment(&self, name: &str, unit: i64) -> Result<Option<Time>, Fault> {
+        let Some(text) = self.get(name) else { return Ok(None) };
+        let moment = text.parse::<i64>().ok().and_then(|count| count.checked_mul(unit));
+        moment.map(|nanos| Some(Time::from_nanos(nanos))).ok_or_else(|| bad(name, text, "a time as a whole number"))
+    }
+
+    /// A moment in RFC 3339.
+    pub(crate) fn rfc3339(&self, name: &str) -> Result<Option<Time>, Fault> {
+        let Some(text) = self.get(name) else { return Ok(None) };
+        text.parse().map(Some).map_err(|_| bad(name, text, "a time such as 2026-01-02T03:04:05Z"))
+    }
+
     /// The time from `start` to `end`, in whatever unit of the epoch they were written; zero counts as missing.
     pub(crate) fn range(&self) -> Result<TimeRange, Fault> {
         let moment = |name: &str| match self.get(name) {
@@ -68,7 +82,7 @@ impl Asked {
 }
 
 /// A parameter that is not what it must be.
-pub(crate) fn bad(name: &str, text: &str, expected: &str) -> Fault {
+fn bad(name: &str, text: &str, expected: &str) -> Fault {
     let text: String = text.chars().take(60).collect();
     Fault::bad_request(format!("parameter {name}: {text:?} is not {expected}"))
 }

@@ -15,4 +15,4 @@ pub(crate) use find::{Search, find};
 pub(crate) use id::trace_id;
 pub(crate) use load::load;
 pub(crate) use proto::{any_json, traces_data};
-pub(crate) use summary::Summary;
+pub(crate) use summary::{Summary, service_of};

@@ -57,6 +57,21 @@ impl Summary {
             services,
         }
     }
+
+    /// Nanoseconds since the epoch of the last end.
+    pub(crate) fn end(&self) -> i64 {
+        self.start.saturating_add(self.duration)
+    }
+
+    /// How many spans there are.
+    pub(crate) fn spans(&self) -> usize {
+        self.services.values().map(|count| count.spans).sum()
+    }
+
+    /// How many of them failed.
+    pub(crate) fn errors(&self) -> usize {
+        self.services.values().map(|count| count.errors).sum()
+    }
 }
 
 /// The service that made a span, by the name that the conventions give to one without a name.

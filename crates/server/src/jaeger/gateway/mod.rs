@@ -1,0 +1,7 @@
+//! The third version of Jaeger's API over HTTP, as its gateway gives it.
+
+mod handlers;
+mod parameters;
+mod refused;
+
+pub(super) use handlers::{dependencies, operations, services, summaries, trace, traces};
