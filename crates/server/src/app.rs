@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use axum::Router;
+use axum::middleware::from_fn_with_state;
 use clew_model::Time;
 use clew_store::Store;
 
 use crate::guard::{Access, guarded};
 use crate::live::Live;
+use crate::metrics::{Requests, count_requests};
 use crate::report::{Report, Reporter};
 use crate::usual::UsualDurations;
-use crate::{api, clock, tools};
+use crate::{api, clock, page, tools};
 
 /// What every handler may use. Cheap to clone.
 #[derive(Clone)]
@@ -22,6 +24,7 @@ pub struct App {
     pub(crate) reporter: Reporter,
     pub(crate) access: Arc<Access>,
     pub(crate) usual: UsualDurations,
+    pub(crate) requests: Requests,
     pub(crate) started: Time,
 }
 
@@ -34,6 +37,7 @@ impl App {
             reporter: Arc::new(Report::default),
             access: Arc::default(),
             usual: UsualDurations::default(),
+            requests: Requests::default(),
             started: clock::now(),
         }
     }
@@ -52,6 +56,7 @@ impl App {
 /// All routes.
 pub fn router(app: App) -> Router {
     let access = Arc::clone(&app.access);
+    let counted = from_fn_with_state(app.requests.clone(), count_requests);
     let routes = Router::new().merge(api::router()).merge(tools::router());
-    guarded(routes.with_state(app), access)
+    guarded(routes.fallback(page::fallback).layer(counted).with_state(app), access)
 }

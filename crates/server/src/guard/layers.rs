@@ -17,8 +17,8 @@ use super::access::Access;
 use super::{headers, host, token};
 use crate::error::ApiError;
 
-/// How long an answer may take to begin.
-const TIME_LIMIT: Duration = Duration::from_mins(1);
+/// How long any answer may take to begin; most routes have a shorter limit of their own.
+const TIME_LIMIT: Duration = Duration::from_secs(310);
 /// Paths that tell how the process is: a kubelet brings neither a token nor our name.
 const HEALTH: [&str; 2] = ["/healthz", "/readyz"];
 

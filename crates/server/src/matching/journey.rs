@@ -1,7 +1,7 @@
 //! Filters on a journey: what it has itself is compared there, the rest on any of its spans.
 
 use clew_model::Span;
-use clew_store::{Column, Field};
+use clew_store::{Column, Comparison, Field, Operand};
 use clew_weave::{Journey, State};
 
 use super::compare::satisfies;
@@ -35,15 +35,64 @@ pub(super) fn holds(leaf: &Node, subject: &Subject<'_>) -> bool {
         Node::Compare(field, ..) | Node::Matches(field, ..) | Node::Exists(field) => field,
         Node::All | Node::And(_) | Node::Or(_) | Node::Not(_) => return false,
     };
+    if let Field::Column(column) = field
+        && is_single(*column)
+    {
+        return column_of(*column, subject).is_some_and(|found| satisfies(leaf, &found));
+    }
+    // Where a journey has many values, "not so" means that none of them is so.
+    if let Some(positive) = positive(leaf) {
+        return !has_one(field, &positive, subject);
+    }
+    has_one(field, leaf, subject)
+}
+
+/// Whether one of the many values that a journey has in a field satisfies the leaf.
+fn has_one(field: &Field, leaf: &Node, subject: &Subject<'_>) -> bool {
+    let journey = subject.journey;
+    let any = |mut values: Box<dyn Iterator<Item = String> + '_>| {
+        values.any(|value| Found::some(value).is_some_and(|found| satisfies(leaf, &found)))
+    };
     match field {
-        Field::Column(Column::Uid) => {
-            let uids = subject.journey.objects.iter().map(|object| object.uid.to_string());
-            uids.filter_map(Found::some).any(|found| satisfies(leaf, &found))
-        }
-        Field::Column(column) if is_own(*column) => {
-            column_of(*column, subject).is_some_and(|found| satisfies(leaf, &found))
+        Field::Column(Column::Uid) => any(Box::new(journey.objects.iter().map(|object| object.uid.to_string()))),
+        Field::Column(Column::TraceId) => any(Box::new(
+            std::iter::once(journey.journey).chain(journey.segments.iter().copied()).map(|id| id.to_string()),
+        )),
+        Field::Column(Column::Kind) => {
+            let kind = object_kind(journey);
+            let spellings = [kind.to_owned(), kind.to_lowercase(), journey.root.resource.to_string()];
+            let leaf = lower_operand(leaf);
+            spellings
+                .into_iter()
+                .any(|kind| leaf.iter().any(|leaf| satisfies(leaf, &Found::Text(kind.as_str().into()))))
         }
         _ => subject.own_spans().any(|span| span::holds(leaf, subject.cluster, span)),
+    }
+}
+
+/// The leaf itself, and the leaf with its text in lower case: kinds are written in many ways.
+fn lower_operand(leaf: &Node) -> Vec<Node> {
+    match leaf {
+        Node::Compare(field, comparison, operand) => {
+            let lower = match operand {
+                Operand::Text(text) => Operand::Text(text.to_lowercase()),
+                other => other.clone(),
+            };
+            [operand.clone(), lower].map(|operand| Node::Compare(field.clone(), *comparison, operand)).into()
+        }
+        Node::Matches(field, regex, wanted) => vec![Node::Matches(field.clone(), regex.clone(), *wanted)],
+        _ => vec![Node::Exists(Column::Kind.into())],
+    }
+}
+
+/// What a leaf denies, if it denies.
+fn positive(leaf: &Node) -> Option<Node> {
+    match leaf {
+        Node::Compare(field, Comparison::NotEqual, operand) => {
+            Some(Node::Compare(field.clone(), Comparison::Equal, operand.clone()))
+        }
+        Node::Matches(field, regex, false) => Some(Node::Matches(field.clone(), regex.clone(), true)),
+        _ => None,
     }
 }
 
@@ -64,27 +113,10 @@ pub(super) fn may_change(leaf: &Node) -> bool {
     )
 }
 
-fn is_own(column: Column) -> bool {
-    use Column::{
-        Agent, Cluster, Command, Duration, Journey, Kind, Name, Namespace, Reason, State, TraceId, Uid, User, Verb,
-    };
-    matches!(
-        column,
-        Agent
-            | Cluster
-            | Command
-            | Duration
-            | Journey
-            | Kind
-            | Name
-            | Namespace
-            | Reason
-            | State
-            | TraceId
-            | Uid
-            | User
-            | Verb
-    )
+/// Whether a journey has one value of its own in a column.
+fn is_single(column: Column) -> bool {
+    use Column::{Agent, Cluster, Command, Duration, Journey, Name, Namespace, Reason, State, User, Verb};
+    matches!(column, Agent | Cluster | Command | Duration | Journey | Name | Namespace | Reason | State | User | Verb)
 }
 
 fn column_of<'a>(column: Column, subject: &Subject<'a>) -> Option<Found<'a>> {
@@ -93,16 +125,16 @@ fn column_of<'a>(column: Column, subject: &Subject<'a>) -> Option<Found<'a>> {
     match column {
         Column::Cluster => Found::some(subject.cluster),
         Column::Namespace => Found::some(root.namespace.as_str()),
-        Column::Kind => Found::some(object_kind(journey)),
         Column::Name => Found::some(root.name.as_str()),
         Column::User => Found::some(root.user.as_str()),
         Column::Agent => Found::some(root.agent.as_str()),
         Column::Verb => Found::some(root.verb.as_str()),
-        Column::Duration => Some(Found::Int(journey.end.since(journey.start))),
+        Column::Duration if journey.state == State::Open => None,
+        Column::Duration => Some(Found::Int(journey.end.since(journey.start).max(0))),
         Column::State => Found::some(word(journey.state)),
         Column::Reason => journey.waiting_on.as_ref().and_then(|waiting| Found::some(waiting.reason.as_str())),
         Column::Command => journey.command.and_then(|command| Found::some(command.to_string())),
-        Column::Journey | Column::TraceId => Found::some(journey.journey.to_string()),
+        Column::Journey => Found::some(journey.journey.to_string()),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Filters on one span.
 
 use clew_model::{Attributes, Span, StatusCode};
-use clew_store::{AttributeScope, Column, Field};
+use clew_store::{AttributeScope, Column, Comparison, Field, Operand};
 
 use super::compare::satisfies;
 use super::filter::Node;
@@ -13,11 +13,17 @@ pub(super) fn holds(leaf: &Node, cluster: &str, span: &Span) -> bool {
         Node::Text(text) => reads(text, span),
         Node::Compare(field, ..) | Node::Matches(field, ..) | Node::Exists(field) => {
             let mut held = false;
-            each(field, cluster, span, &mut |found| held |= satisfies(leaf, &found));
+            each(field, cluster, span, &mut |found| held |= satisfies(leaf, &found) || is_kind(leaf, &found));
             held
         }
         Node::All | Node::And(_) | Node::Or(_) | Node::Not(_) => false,
     }
+}
+
+/// Whether a leaf asks for this kind in another spelling.
+fn is_kind(leaf: &Node, found: &Found<'_>) -> bool {
+    let Node::Compare(Field::Column(Column::Kind), Comparison::Equal, Operand::Text(text)) = leaf else { return false };
+    found.text().is_some_and(|found| found.eq_ignore_ascii_case(text))
 }
 
 /// Whether a person reads the text somewhere in the span.

@@ -12,3 +12,4 @@ pub use filters::{FILTERS, Selection, column};
 pub use query::Parameters;
 
 pub(crate) use cursor::{read_cursor, write_cursor};
+pub(crate) use moment::{duration, moment};

@@ -1,5 +1,7 @@
 //! The names and values of one query string.
 
+use std::fmt;
+
 use percent_encoding::percent_decode_str;
 
 use super::bad::{BadParameter, quote};
@@ -88,6 +90,17 @@ impl Parameters {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+}
+
+impl fmt::Display for Parameters {
+    /// What was asked, as a person would say it: `namespace=shop state=stuck`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, (name, value)) in self.0.iter().filter(|(_, value)| !value.is_empty()).enumerate() {
+            let space = if place == 0 { "" } else { " " };
+            write!(f, "{space}{name}={value}")?;
+        }
+        Ok(())
     }
 }
 

@@ -84,7 +84,8 @@ fn top_key(path: &str, map: &str) -> Option<String> {
 
 /// A value as a title shows it; none if it must not or cannot be shown.
 pub(super) fn value(value: Option<&str>) -> Option<String> {
-    let value = value.filter(|value| !value.contains("redacted:") && !value.contains('\n'))?;
+    let is_large = |value: &str| value.starts_with(['{', '[']) && value.len() > MAX_VALUE;
+    let value = value.filter(|value| !value.contains("redacted:") && !value.contains('\n') && !is_large(value))?;
     if value.chars().count() <= MAX_VALUE {
         return Some(value.to_owned());
     }

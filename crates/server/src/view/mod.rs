@@ -3,11 +3,14 @@
 mod critical;
 mod detail;
 mod json;
+mod object;
 mod row;
 mod span;
 
 pub use row::object_kind;
 
 pub(crate) use detail::{Detail, whole};
+pub(crate) use json::attributes;
+pub(crate) use object::{Change, ObjectView, changes, object_of};
 pub(crate) use row::{Row, Usual};
-pub(crate) use span::{SpanView, span_view};
+pub(crate) use span::{SpanView, StatusView, span_view};

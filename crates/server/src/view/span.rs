@@ -1,6 +1,6 @@
 //! A span as the API shows it.
 
-use clew_model::{Attributes, Evidence, Span, SpanId, SpanKind, StatusCode, Time, TraceId};
+use clew_model::{Attributes, Evidence, Span, SpanId, SpanKind, Status, StatusCode, Time, TraceId};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
@@ -41,6 +41,12 @@ pub(crate) struct StatusView<'a> {
     message: &'a str,
 }
 
+impl<'a> StatusView<'a> {
+    pub(crate) fn of(status: &'a Status) -> Self {
+        Self { code: status.code, message: &status.message }
+    }
+}
+
 /// Something that happened in a span.
 #[derive(Debug, Serialize)]
 pub(crate) struct EventView<'a> {
@@ -78,7 +84,7 @@ pub(crate) fn span_view(span: &Span) -> SpanView<'_> {
         kind: span.kind,
         start: span.start,
         end: span.end,
-        status: StatusView { code: span.status.code, message: &span.status.message },
+        status: StatusView::of(&span.status),
         service: service(&span.resource),
         scope: &span.scope,
         attributes: attributes(&span.attributes),
