@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite';
 
 // A development server passes the API on to a running clew (`clew up`, `clew demo`) or to the fixture of the tests.
-const api = process.env.CLEW_URL ?? 'http://127.0.0.1:7070';
+const api = process.env.CLEW_URL ?? 'http://127.0.0.1:2539';
 
 export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },

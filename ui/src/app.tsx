@@ -7,6 +7,7 @@ import { Route, Switch, useLocation } from 'wouter-preact';
 import { ApiError } from './api/client';
 import { ChangesPage } from './changes/page';
 import { Header } from './ui/header';
+import { KeyHelp } from './ui/key-help';
 import { Empty, Loading } from './ui/notice';
 
 const client = new QueryClient({
@@ -51,6 +52,7 @@ export function App() {
           </Route>
         </Switch>
       </Suspense>
+      <KeyHelp />
       <Titles />
     </QueryClientProvider>
   );

@@ -156,3 +156,25 @@ describe('a hundred thousand journeys', () => {
     expect(await page.locator('.line').count()).toBeLessThan(80);
   });
 });
+
+describe('coming back', () => {
+  it('finds the list where it was left', async () => {
+    const { page } = await visit();
+    await page.locator('.lines').evaluate((list) => list.scrollTo({ top: 3000 }));
+    await page.waitForTimeout(200);
+    await page.locator('.line-main:not(.line-command)').nth(12).click();
+    await page.waitForSelector('.verdict');
+    await page.goBack();
+    await page.waitForSelector('.line');
+    expect(await page.locator('.lines').evaluate((list) => list.scrollTop)).toBe(3000);
+  });
+
+  it('the keys are told on a question mark', async () => {
+    const { page } = await visit();
+    await page.keyboard.press('?');
+    await page.waitForSelector('.key-help[open]');
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('.key-help:not([open])', { state: 'attached' });
+  });
+});

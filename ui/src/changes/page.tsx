@@ -1,9 +1,10 @@
 /** Changes: what happened in the cluster, newest first, live. The home page. */
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation, useSearch } from 'wouter-preact';
 import { type Filters, isEmpty, readFilters, writeFilters } from '../api/filters';
 import { useKeys } from '../lib/keys';
+import { rememberedScroll, useScrollMemory } from '../lib/scroll-memory';
 import { useVirtualRows } from '../lib/virtual';
 import { Icon } from '../ui/icon';
 import { Empty, Failure, Loading } from '../ui/notice';
@@ -30,7 +31,7 @@ export function ChangesPage() {
   const [scrolled, setScrolled] = useState(false);
   const changes = useChanges(filters, scrolled);
   const [openCommands, setOpenCommands] = useState<ReadonlySet<string>>(new Set());
-  const lines = linesOf(changes.rows, openCommands);
+  const lines = useMemo(() => linesOf(changes.rows, openCommands), [changes.rows, openCommands]);
   const scroller = useRef<HTMLElement>(null);
   const phone = usePhone();
   const rows = useVirtualRows({
@@ -38,8 +39,12 @@ export function ChangesPage() {
     scroller,
     rowHeight: () => (phone ? PHONE_ROW_HEIGHT : ROW_HEIGHT),
     keyOf: (index) => lines[index]?.key ?? String(index),
+    initialOffset: () => rememberedScroll(search),
   });
-  const [selected, select] = useState(-1);
+  // By key, since new lines at the top move all others.
+  const [selectedKey, select] = useState<string | undefined>();
+  const selected = selectedKey === undefined ? -1 : lines.findIndex((line) => line.key === selectedKey);
+  useScrollMemory(search, scroller);
 
   const toggleCommand = (command: string) => {
     const next = new Set(openCommands);
@@ -49,7 +54,7 @@ export function ChangesPage() {
 
   const move = (by: number) => {
     const next = Math.min(Math.max(selected + by, 0), lines.length - 1);
-    select(next);
+    select(lines[next]?.key);
     rows.scrollTo(next);
   };
   useKeys({ j: () => move(1), k: () => move(-1), ArrowDown: () => move(1), ArrowUp: () => move(-1) });
@@ -58,7 +63,7 @@ export function ChangesPage() {
   useEffect(() => {
     const target = scroller.current?.querySelector<HTMLElement>(`[data-index="${selected}"] .line-main`);
     target?.focus({ preventScroll: true });
-  }, [selected, rows.items[0]?.index]);
+  }, [selectedKey, rows.items[0]?.index]);
 
   const { pages } = changes;
   const lastVisible = rows.items.at(-1)?.index ?? 0;

@@ -47,7 +47,7 @@ export function ConvergeCharts({ filters, bucket, by }: Props) {
   }, [data, split]);
   if (error) return <Failure what="chart" error={error} />;
   const countLines = split
-    ? lines.map((line) => ({ ...line, bars: true }))
+    ? lines
     : [
         { label: 'journeys', bars: true },
         { label: 'failed or stuck', bars: true },

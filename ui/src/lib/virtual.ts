@@ -21,22 +21,22 @@ interface Options {
   scroller: RefObject<HTMLElement>;
   rowHeight: (index: number) => number;
   keyOf?: (index: number) => string;
-  /** Height of what sticks at the top of the scroller and would cover a row. */
-  topPadding?: number;
+  /** Where the list begins, for those who come back. */
+  initialOffset?: () => number;
 }
 
-export function useVirtualRows({ count, scroller, rowHeight, keyOf, topPadding = 0 }: Options): VirtualRows {
+export function useVirtualRows({ count, scroller, rowHeight, keyOf, initialOffset }: Options): VirtualRows {
   const [, rerender] = useReducer((generation: number) => generation + 1, 0);
   const options = {
     count,
     getScrollElement: () => scroller.current,
     estimateSize: rowHeight,
     overscan: 12,
-    scrollPaddingStart: topPadding,
     observeElementRect,
     observeElementOffset,
     scrollToFn: elementScroll,
     onChange: () => rerender(undefined as never),
+    ...(initialOffset ? { initialOffset } : {}),
     ...(keyOf ? { getItemKey: keyOf } : {}),
   };
   const [virtualizer] = useState(() => new Virtualizer<HTMLElement, Element>(options));

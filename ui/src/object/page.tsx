@@ -100,7 +100,7 @@ function Conditions({ conditions }: { conditions: Condition[] }) {
                 <td>{condition.type}</td>
                 <td>{condition.status}</td>
                 <td>{condition.reason}</td>
-                <td>{condition.message}</td>
+                <td class="wrap">{condition.message}</td>
                 <td>{condition.time && <Moment time={condition.time} />}</td>
               </tr>
             ))}
