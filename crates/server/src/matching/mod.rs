@@ -4,6 +4,8 @@ mod compare;
 mod filter;
 mod journey;
 mod span;
+#[cfg(test)]
+mod tests;
 mod value;
 
 pub use filter::{Matcher, Verdict};
