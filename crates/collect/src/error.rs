@@ -97,6 +97,14 @@ pub enum CollectError {
         /// Why.
         reason: String,
     },
+    /// An endpoint that journeys cannot be forwarded to.
+    #[error("cannot forward to {url}: {reason}")]
+    Endpoint {
+        /// What was given.
+        url: String,
+        /// Why.
+        reason: String,
+    },
     /// The cluster's configuration cannot be read.
     #[error("cannot find the cluster: {0}; name its kubeconfig with --kubeconfig")]
     Kubeconfig(String),

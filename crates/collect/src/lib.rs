@@ -7,6 +7,7 @@ pub mod capture;
 pub mod decode;
 pub mod encode;
 mod error;
+pub mod forward;
 mod http;
 pub mod intake;
 mod lines;

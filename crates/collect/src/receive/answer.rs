@@ -56,7 +56,7 @@ pub(super) fn response(counts: &Counts) -> ExportTraceServiceResponse {
 
 /// `google.rpc.Status`, which OTLP answers errors with.
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct RpcStatus {
+pub(crate) struct RpcStatus {
     #[prost(int32, tag = "1")]
     pub(super) code: i32,
     #[prost(string, tag = "2")]
@@ -99,5 +99,27 @@ impl RpcStatus {
             Any { type_url: "type.googleapis.com/google.rpc.RetryInfo".into(), value: info.encode_to_vec() }
         });
         Self { code: code as i32, message, details: details.into_iter().collect() }
+    }
+
+    /// The time after which to come back, if it says one.
+    pub(crate) fn retry_after(&self) -> Option<Duration> {
+        let info = self.details.iter().find(|detail| detail.type_url.ends_with("google.rpc.RetryInfo"))?;
+        let delay = RetryInfo::decode(info.value.as_slice()).ok()?.retry_delay?;
+        Some(Duration::new(u64::try_from(delay.seconds).ok()?, u32::try_from(delay.nanos).ok()?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_to_come_back_survives() {
+        for after in [None, Some(Duration::from_millis(2500))] {
+            let status = RpcStatus::new(tonic::Code::Unavailable, "full".into(), after);
+            let read = RpcStatus::decode(status.encode_to_vec().as_slice()).unwrap();
+            assert_eq!(read.retry_after(), after);
+        }
+        assert!(RpcStatus::decode(&b"\xff"[..]).is_err());
     }
 }

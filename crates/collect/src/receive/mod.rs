@@ -36,5 +36,6 @@ pub use receiver::Receiver;
 pub use settings::{Limits, Settings, Tls};
 pub use sink::SpanSink;
 
+pub(crate) use answer::RpcStatus;
 pub(crate) use listen::serve;
 pub(crate) use service::Service;

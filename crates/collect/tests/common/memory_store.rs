@@ -17,12 +17,18 @@ use compact_str::CompactString;
 #[derive(Default)]
 pub(crate) struct MemoryStore {
     records: Mutex<Vec<Record>>,
+    journeys: Mutex<std::collections::HashMap<TraceId, JourneyDetail>>,
     full: AtomicBool,
 }
 
 impl MemoryStore {
     pub(crate) fn set_full(&self, full: bool) {
         self.full.store(full, Ordering::Relaxed);
+    }
+
+    /// Has a journey, to be asked for.
+    pub(crate) fn set_journey(&self, detail: JourneyDetail) {
+        self.journeys.lock().expect("lock").insert(detail.journey.journey, detail);
     }
 
     /// The OTLP requests so far, in their order.
@@ -81,8 +87,11 @@ impl Store for MemoryStore {
         unasked()
     }
 
-    async fn journey(&self, _: TraceId) -> Result<Option<JourneyDetail>> {
-        unasked()
+    async fn journey(&self, id: TraceId) -> Result<Option<JourneyDetail>> {
+        if self.full.load(Ordering::Relaxed) {
+            return Err(StoreError::Closed);
+        }
+        Ok(self.journeys.lock().expect("lock").get(&id).cloned())
     }
 
     async fn journey_of(&self, _: TraceId) -> Result<Option<TraceId>> {
