@@ -14,6 +14,9 @@ mod answer;
 pub mod columns;
 mod error;
 mod filter;
+#[cfg(feature = "lake")]
+pub mod lake;
+pub mod log;
 pub mod otlp;
 mod query;
 mod record;

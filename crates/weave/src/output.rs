@@ -21,7 +21,7 @@ pub struct Upserts {
 }
 
 /// A root change and everything that it caused.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Journey {
     /// The journey's trace id.
@@ -55,7 +55,7 @@ pub struct Journey {
 }
 
 /// The change that began a journey.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Root {
     /// The audit id, where the audit log has it.
@@ -94,7 +94,7 @@ pub enum State {
 }
 
 /// What a journey waits on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WaitingOn {
     /// `ImagePullBackOff`, `Unschedulable`, `Terminating`.
@@ -106,7 +106,7 @@ pub struct WaitingOn {
 }
 
 /// An object of a journey.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct JourneyObject {
     /// Its UID.
@@ -120,7 +120,7 @@ pub struct JourneyObject {
 }
 
 /// A part of the chain that decided a journey's duration.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CriticalPart {
     /// What it was.
     pub name: CompactString,
@@ -129,7 +129,7 @@ pub struct CriticalPart {
 }
 
 /// Something that is worth a look.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
     /// `fight`, `loop`, `refused`, `restarts`.
@@ -139,7 +139,7 @@ pub struct Finding {
 }
 
 /// What a change did to one field.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FieldDiff {
     /// Where.
     pub path: String,

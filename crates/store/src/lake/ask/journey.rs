@@ -1,0 +1,74 @@
+//! One journey with all that hangs on it, and the traces that belong to one.
+
+use clew_model::{Span, TraceId};
+use clew_weave::Edge;
+use datafusion::logical_expr::Expr;
+use datafusion::prelude::{col, lit};
+
+use super::super::engine::Lake;
+use super::super::fault::query;
+use super::super::table::{Table, edges_from, read_journey, read_spans};
+use super::rows::{frame, run, texts};
+use super::time::keep;
+use crate::{JourneyDetail, Result};
+
+/// How far outside a journey its segments may lie.
+const SLACK: i64 = 24 * 3600 * 1_000_000_000;
+/// How many spans of one trace or journey are given at most.
+const SPANS: usize = 200_000;
+
+impl Lake {
+    pub(in crate::lake) async fn one_journey(&self, id: TraceId) -> Result<Option<JourneyDetail>> {
+        let this = || col("journey_id").eq(lit(id.to_string()));
+        let rows = keep(frame(&self.shared, Table::Journeys).await?, this())?;
+        let rows = rows.select_columns(&["cluster", "journey"]).map_err(|error| query(&error))?;
+        let rows = run(rows).await?;
+        let Some(row) = rows.iter().find(|rows| rows.num_rows() > 0) else { return Ok(None) };
+        let cluster = texts(row, 0)?.into_iter().next().unwrap_or_default();
+        let journey = read_journey(&texts(row, 1)?.into_iter().next().unwrap_or_default())?;
+        let near = col("start_unix_nano").between(
+            lit(journey.start.saturating_sub(SLACK).as_nanos()),
+            lit(journey.end.saturating_add(SLACK).as_nanos()),
+        );
+        let spans = self.spans_where(this().and(col("class").eq(lit("journey"))).and(near.clone())).await?;
+        let native = if journey.segments.is_empty() {
+            Vec::new()
+        } else {
+            let traces = journey.segments.iter().map(|trace| lit(trace.to_string())).collect();
+            let segments = col("class").not_eq(lit("journey")).and(col("trace_id").in_list(traces, false));
+            self.spans_where(segments.and(near)).await?
+        };
+        let edges = self.edges_where(this()).await?;
+        Ok(Some(JourneyDetail { cluster: cluster.into(), journey, spans, edges, native }))
+    }
+
+    pub(in crate::lake) async fn journey_of_trace(&self, native: TraceId) -> Result<Option<TraceId>> {
+        if let Some(journey) = self.shared.hot().attached.get(native) {
+            return Ok(Some(journey));
+        }
+        let edges = self.edges_where(col("segment_trace_id").eq(lit(native.to_string()))).await?;
+        Ok(edges.first().map(|edge| edge.journey))
+    }
+
+    pub(in crate::lake) async fn native_trace(&self, id: TraceId) -> Result<Vec<Span>> {
+        let this = col("trace_id").eq(lit(id.to_string())).and(col("class").not_eq(lit("journey")));
+        self.spans_where(this).await
+    }
+
+    async fn edges_where(&self, condition: Expr) -> Result<Vec<Edge>> {
+        let rows = run(keep(frame(&self.shared, Table::Edges).await?, condition)?).await?;
+        let edges: Result<Vec<_>> = rows.iter().map(edges_from).collect();
+        Ok(edges?.into_iter().flatten().collect())
+    }
+
+    async fn spans_where(&self, condition: Expr) -> Result<Vec<Span>> {
+        let rows = keep(frame(&self.shared, Table::Spans).await?, condition)?;
+        let rows = rows.limit(0, Some(SPANS)).map_err(|error| query(&error))?;
+        let mut spans = Vec::new();
+        for batch in run(rows).await? {
+            spans.extend(read_spans(&batch)?);
+        }
+        spans.sort_by_key(|span| (span.start, span.span_id));
+        Ok(spans)
+    }
+}

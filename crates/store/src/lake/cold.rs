@@ -1,0 +1,207 @@
+//! One table of the lake: Delta Lake commits of sorted Parquet files.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::compute::{SortColumn, SortOptions, concat_batches, lexsort_to_indices, take_record_batch};
+use datafusion::catalog::{Session, TableProvider};
+use datafusion::execution::SessionState;
+use datafusion::logical_expr::Expr;
+use deltalake_core::kernel::transaction::{CommitBuilder, CommitProperties};
+use deltalake_core::kernel::{Action, Add, StructType, Transaction, engine::arrow_conversion::TryIntoKernel};
+use deltalake_core::operations::create::CreateBuilder;
+use deltalake_core::protocol::{DeltaOperation, SaveMode};
+use deltalake_core::writer::{DeltaWriter, RecordBatchWriter};
+use deltalake_core::{DeltaTable, DeltaTableBuilder, DeltaTableError};
+use tokio::sync::Mutex;
+
+use super::fault::{broken, delta};
+use super::fingerprint::{fingerprint, fingerprint_of};
+use super::place::Place;
+use super::properties::writer_properties;
+use super::table::Table;
+use crate::Result;
+
+/// Commits of others that came first are retried on top of theirs.
+const RETRIES: usize = 50;
+
+/// One table of the lake.
+pub(super) struct Cold {
+    /// Which.
+    pub(super) table: Table,
+    delta: Mutex<DeltaTable>,
+}
+
+impl Cold {
+    /// Opens the table; makes it if it is not there.
+    pub(super) async fn open(table: Table, place: &Place) -> Result<Self> {
+        let failed = |error: DeltaTableError| delta("open", table.name(), &error);
+        let url = place.table(table)?;
+        let builder = DeltaTableBuilder::from_url(url.clone()).map_err(failed)?;
+        let mut opened = builder.with_storage_options(place.storage()).build().map_err(failed)?;
+        if !opened.verify_deltatable_existence().await.map_err(failed)? {
+            let columns: StructType = table.schema().as_ref().try_into_kernel().map_err(|error| broken(&error))?;
+            let created = CreateBuilder::new()
+                .with_log_store(opened.log_store())
+                .with_table_name(table.name())
+                .with_columns(columns.fields().cloned())
+                .with_partition_columns(table.partitions().iter().copied())
+                .with_configuration(configuration())
+                .with_save_mode(SaveMode::Ignore)
+                .await;
+            // Another process may have made it in the same moment.
+            if let Err(error) = created
+                && !opened.verify_deltatable_existence().await.map_err(failed)?
+            {
+                return Err(failed(error));
+            }
+        }
+        opened.load().await.map_err(failed)?;
+        Ok(Self { table, delta: Mutex::new(opened) })
+    }
+
+    /// Adds rows in one commit that carries the writer's transactions.
+    pub(super) async fn append(&self, batches: &[RecordBatch], transactions: Vec<Transaction>) -> Result<()> {
+        let Some(sorted) = self.sorted(batches)? else { return Ok(()) };
+        let failed = |error: DeltaTableError| delta("write", self.table.name(), &error);
+        let mut table = self.delta().await;
+        let mut writer = RecordBatchWriter::for_table(&table)
+            .map_err(failed)?
+            .with_writer_properties(writer_properties(self.table, sorted.num_rows()));
+        writer.write(sorted).await.map_err(failed)?;
+        let mut adds = writer.flush().await.map_err(failed)?;
+        let store = table.object_store();
+        for add in &mut adds {
+            fingerprint(store.as_ref(), self.table, add).await?;
+        }
+        let operation = DeltaOperation::Write {
+            mode: SaveMode::Append,
+            partition_by: Some(self.table.partitions().iter().map(|name| (*name).to_owned()).collect()),
+            predicate: None,
+        };
+        let properties =
+            CommitProperties::default().with_max_retries(RETRIES).with_application_transactions(transactions);
+        self.commit(&mut table, adds, operation, properties).await
+    }
+
+    /// Writes down what the files of others, of merging and of taking out rows look like, so that damage shows.
+    pub(super) async fn fingerprint_all(&self) -> Result<()> {
+        let mut table = self.delta().await;
+        table.update_state().await.map_err(|error| delta("read", self.table.name(), &error))?;
+        let store = table.object_store();
+        let mut adds = self.adds(&table)?;
+        adds.retain(|add| fingerprint_of(add).is_none());
+        for add in &mut adds {
+            add.data_change = false;
+            fingerprint(store.as_ref(), self.table, add).await?;
+        }
+        if adds.is_empty() {
+            return Ok(());
+        }
+        let operation = DeltaOperation::Write { mode: SaveMode::Append, partition_by: None, predicate: None };
+        self.commit(&mut table, adds, operation, CommitProperties::default().with_max_retries(RETRIES)).await
+    }
+
+    async fn commit(
+        &self,
+        table: &mut DeltaTable,
+        adds: Vec<Add>,
+        operation: DeltaOperation,
+        properties: CommitProperties,
+    ) -> Result<()> {
+        let failed = |error: DeltaTableError| delta("write", self.table.name(), &error);
+        let snapshot = table.snapshot().map_err(failed)?;
+        CommitBuilder::from(properties)
+            .with_actions(adds.into_iter().map(Action::Add).collect())
+            .build(Some(snapshot), table.log_store(), operation)
+            .await
+            .map_err(failed)?;
+        table.update_state().await.map_err(failed)?;
+        self.replace(table.clone()).await;
+        Ok(())
+    }
+
+    /// The files of a version of the table.
+    #[expect(deprecated, reason = "nothing else gives a file's tags")]
+    pub(super) fn adds(&self, table: &DeltaTable) -> Result<Vec<Add>> {
+        let snapshot = table.snapshot().map_err(|error| delta("read", self.table.name(), &error))?;
+        Ok(snapshot.log_data().iter().map(|file| file.add_action()).collect())
+    }
+
+    fn sorted(&self, batches: &[RecordBatch]) -> Result<Option<RecordBatch>> {
+        let Some(first) = batches.iter().find(|batch| batch.num_rows() > 0) else { return Ok(None) };
+        let sort = || {
+            let all = concat_batches(&first.schema(), batches.iter().filter(|batch| batch.num_rows() > 0))?;
+            let columns = self.table.order().iter().filter_map(|name| all.column_by_name(name));
+            let options = Some(SortOptions::default());
+            let columns: Vec<_> = columns.map(|values| SortColumn { values: Arc::clone(values), options }).collect();
+            take_record_batch(&all, &lexsort_to_indices(&columns, None)?)
+        };
+        sort().map(Some).map_err(|error| broken(&error))
+    }
+
+    /// Takes rows out in one commit.
+    pub(super) async fn remove(&self, which: Expr) -> Result<()> {
+        let failed = |error: DeltaTableError| delta("write", self.table.name(), &error);
+        let table = self.delta().await;
+        let properties = writer_properties(self.table, 1 << 20);
+        let (removed, _) =
+            table.delete().with_predicate(which).with_writer_properties(properties).await.map_err(failed)?;
+        self.replace(removed).await;
+        Ok(())
+    }
+
+    /// The last transaction that a writer committed.
+    pub(super) async fn transaction(&self, app: &str) -> Result<Option<i64>> {
+        let table = self.delta.lock().await;
+        let failed = |error: DeltaTableError| delta("read", self.table.name(), &error);
+        let store = table.log_store();
+        table.snapshot().map_err(failed)?.transaction_version(store.as_ref(), app).await.map_err(failed)
+    }
+
+    /// Sees what others committed, and gives what queries read from now on.
+    pub(super) async fn provider(&self, session: &SessionState) -> Result<Arc<dyn TableProvider>> {
+        let failed = |error: DeltaTableError| delta("read", self.table.name(), &error);
+        let mut table = self.delta.lock().await;
+        table.update_state().await.map_err(failed)?;
+        table.update_datafusion_session(session as &dyn Session).map_err(failed)?;
+        let provider = table.table_provider().with_session(Arc::new(session.clone())).await;
+        provider.map_err(|error| super::fault::query(&error))
+    }
+
+    /// Its version, files, rows and bytes.
+    pub(super) async fn size(&self) -> Result<(u64, u64, u64, u64)> {
+        let table = self.delta.lock().await;
+        let snapshot = table.snapshot().map_err(|error| delta("read", self.table.name(), &error))?;
+        let (mut files, mut rows, mut bytes) = (0, 0, 0);
+        for file in snapshot.log_data().iter() {
+            files += 1;
+            rows += file.num_records().unwrap_or(0) as u64;
+            bytes += u64::try_from(file.size()).unwrap_or(0);
+        }
+        Ok((snapshot.version(), files, rows, bytes))
+    }
+
+    /// The table as Delta Lake knows it, at its last known version.
+    pub(super) async fn delta(&self) -> DeltaTable {
+        self.delta.lock().await.clone()
+    }
+
+    /// Puts a newer version in place; an older one changes nothing.
+    pub(super) async fn replace(&self, table: DeltaTable) {
+        let mut current = self.delta.lock().await;
+        if table.version() >= current.version() {
+            *current = table;
+        }
+    }
+}
+
+fn configuration() -> HashMap<String, Option<String>> {
+    let entries = [
+        ("delta.checkpointInterval", "50"),
+        ("delta.logRetentionDuration", "interval 1 days"),
+        ("delta.deletedFileRetentionDuration", "interval 1 hours"),
+    ];
+    entries.into_iter().map(|(key, value)| (key.to_owned(), Some(value.to_owned()))).collect()
+}

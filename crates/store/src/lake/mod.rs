@@ -1,0 +1,45 @@
+//! The engine: a log and memory for recent data, tables of Delta Lake for the rest, one answer over both.
+//!
+//! | to | see |
+//! |---|---|
+//! | open one | [`Lake`], [`Options`] |
+//! | know what is kept and for how long | [`Retention`], [`Limits`] |
+//!
+//! Inside: `intake` turns records into log entries and rows; `hot` is memory; `work` and `flush` move it to the tables (`cold`);
+//! `live` is a table as queries see it; `ask` answers; `tidy` keeps the tables in order; `verify` reads everything again.
+
+mod ask;
+mod attached;
+mod background;
+mod checkpoint;
+mod cold;
+mod engine;
+mod export;
+mod fault;
+mod fingerprint;
+mod flush;
+mod hot;
+mod hot_journey;
+mod intake;
+mod live;
+mod open;
+mod options;
+mod parts;
+mod place;
+mod properties;
+mod seen;
+mod segments;
+mod session;
+mod shared;
+mod store;
+mod table;
+mod tidy;
+mod verify;
+mod wire;
+mod work;
+mod written;
+
+pub use crate::log::Durability;
+pub use engine::Lake;
+pub use options::{Limits, Options, Retention};
+pub use verify::Report;

@@ -1,0 +1,40 @@
+//! How Parquet files are written.
+
+use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::schema::types::ColumnPath;
+
+use super::table::Table;
+
+/// Small row groups and pages, since one journey is a narrow range of a sorted file.
+const ROW_GROUP: usize = 128 << 10;
+const PAGE_ROWS: usize = 8 << 10;
+
+/// zstd, statistics for each page, and bloom filters on the columns in which single ids are looked for.
+pub(super) fn writer_properties(table: Table, rows: usize) -> WriterProperties {
+    let mut builder = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_max_row_group_row_count(Some(ROW_GROUP))
+        .set_data_page_row_count_limit(PAGE_ROWS)
+        .set_statistics_enabled(EnabledStatistics::Page)
+        .set_created_by("clew".to_owned());
+    let distinct = rows.clamp(64, ROW_GROUP) as u64;
+    for column in table.ids() {
+        let path = ColumnPath::from(*column);
+        builder = builder
+            .set_column_bloom_filter_enabled(path.clone(), true)
+            .set_column_bloom_filter_fpp(path.clone(), 0.01)
+            .set_column_bloom_filter_max_ndv(path, distinct);
+    }
+    if table == Table::Spans {
+        // Ids that never repeat gain nothing from a dictionary; times are close to their neighbours.
+        builder = builder.set_column_dictionary_enabled(ColumnPath::from("span_id"), false);
+        for column in ["start_unix_nano", "end_unix_nano", "duration_nano"] {
+            let path = ColumnPath::from(column);
+            builder = builder
+                .set_column_dictionary_enabled(path.clone(), false)
+                .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);
+        }
+    }
+    builder.build()
+}

@@ -1,0 +1,15 @@
+//! The log: what came in, durable before it is acknowledged.
+//!
+//! Segment files of records ([`frame`]), written by one thread that commits for all who wait ([`Log`]); files that are
+//! replaced as a whole and checked when they are read ([`whole`]).
+
+pub mod frame;
+mod options;
+mod segment;
+pub mod whole;
+mod writer;
+
+pub use options::{Durability, LogOptions};
+pub use segment::{Scan, scan};
+pub(crate) use segment::{io, list, load, path};
+pub use writer::{Entry, Landed, Log, Sink};

@@ -1,0 +1,184 @@
+//! Journeys: the newest version wins, wherever it is.
+
+use clew_store::lake::Lake;
+use clew_store::{
+    Checkpoint, Column, Comparison, Filter, JourneyQuery, Operand, Position, StatisticsOf, StatisticsQuery, Store,
+    TimeRange,
+};
+use clew_weave::State;
+
+use crate::support::{Native, open, records, trace, woven};
+
+fn all(limit: usize) -> JourneyQuery {
+    JourneyQuery { limit, ..JourneyQuery::default() }
+}
+
+async fn states(lake: &Lake) -> Vec<(u128, State)> {
+    let page = lake.journeys(&all(100)).await.unwrap();
+    let number = |row: &clew_store::JourneyRow| u128::from_be_bytes(row.journey.journey.to_bytes());
+    page.items.iter().map(|row| (number(row), row.journey.state)).collect()
+}
+
+async fn rows(lake: &Lake, table: &str) -> usize {
+    let batches = lake.sql(&format!("select journey_id from {table}"), Default::default()).await.unwrap();
+    batches.iter().map(arrow_array::RecordBatch::num_rows).sum()
+}
+
+#[tokio::test]
+async fn the_newest_version_of_a_journey_wins_in_memory_and_in_the_lake() {
+    let folder = tempfile::tempdir().unwrap();
+    let lake = open(folder.path()).await;
+    lake.weave(woven(1, State::Open, 0)).await.unwrap();
+    lake.weave(woven(2, State::Converged, 1)).await.unwrap();
+    assert_eq!(states(&lake).await, [(2, State::Converged), (1, State::Open)]);
+    lake.flush().await.unwrap();
+    assert_eq!(states(&lake).await, [(2, State::Converged), (1, State::Open)]);
+    lake.weave(woven(1, State::Converged, 0)).await.unwrap();
+    lake.weave(woven(2, State::Failed, 1)).await.unwrap();
+    assert_eq!(states(&lake).await, [(2, State::Failed), (1, State::Converged)]);
+    assert_eq!(rows(&lake, "spans").await, 4);
+    lake.flush().await.unwrap();
+    assert_eq!(states(&lake).await, [(2, State::Failed), (1, State::Converged)]);
+    assert_eq!((rows(&lake, "spans").await, rows(&lake, "edges").await, rows(&lake, "journeys").await), (4, 4, 2));
+    let health = lake.health().await.unwrap();
+    assert_eq!(health.tables.iter().map(|table| table.hot_rows).sum::<u64>(), 0);
+}
+
+#[tokio::test]
+async fn a_journey_that_a_restart_weaves_again_is_not_written_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let lake = open(folder.path()).await;
+    lake.weave(woven(1, State::Converged, 0)).await.unwrap();
+    lake.flush().await.unwrap();
+    let version = lake.health().await.unwrap().tables[2].version;
+    drop(lake);
+    let lake = open(folder.path()).await;
+    lake.weave(woven(1, State::Converged, 0)).await.unwrap();
+    lake.flush().await.unwrap();
+    assert_eq!(lake.health().await.unwrap().tables[2].version, version);
+    assert_eq!(rows(&lake, "journeys").await, 1);
+}
+
+#[tokio::test]
+async fn a_retired_journey_is_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let lake = open(folder.path()).await;
+    lake.weave(woven(1, State::Converged, 0)).await.unwrap();
+    lake.flush().await.unwrap();
+    let mut parent = woven(2, State::Converged, 1);
+    parent.upserts.retired = vec![trace(1)];
+    lake.weave(parent).await.unwrap();
+    assert_eq!(states(&lake).await, [(2, State::Converged)]);
+    assert_eq!(lake.journey(trace(1)).await.unwrap().map(|detail| detail.journey), None);
+    lake.flush().await.unwrap();
+    assert_eq!((rows(&lake, "spans").await, rows(&lake, "edges").await, rows(&lake, "journeys").await), (2, 2, 1));
+}
+
+#[tokio::test]
+async fn a_journey_has_its_spans_edges_and_native_spans_whenever_they_came() {
+    let folder = tempfile::tempdir().unwrap();
+    let lake = open(folder.path()).await;
+    lake.append(records(&[Native(1001, 1, 1), Native(5, 2, 1)])).await.unwrap();
+    lake.flush().await.unwrap();
+    lake.weave(woven(1, State::Converged, 0)).await.unwrap();
+    lake.append(records(&[Native(1001, 3, 2)])).await.unwrap();
+    for _ in 0..2 {
+        let detail = lake.journey(trace(1)).await.unwrap().unwrap();
+        assert_eq!((detail.spans.len(), detail.edges.len(), detail.native.len()), (2, 2, 2));
+        assert_eq!(detail.cluster, "test");
+        assert_eq!(lake.journey_of(trace(1001)).await.unwrap(), Some(trace(1)));
+        assert_eq!(lake.journey_of(trace(5)).await.unwrap(), None);
+        assert_eq!(lake.trace(trace(1001)).await.unwrap().len(), 2);
+        lake.flush().await.unwrap();
+    }
+    drop(lake);
+    let lake = open(folder.path()).await;
+    assert_eq!(lake.journey_of(trace(1001)).await.unwrap(), Some(trace(1)));
+    let classes =
+        lake.sql("select class, count(*) from spans group by class order by class", Default::default()).await.unwrap();
+    assert_eq!(classes.iter().map(arrow_array::RecordBatch::num_rows).sum::<usize>(), 3);
+}
+
+#[tokio::test]
+async fn pages_follow_one_another_without_gap_or_overlap() {
+    let folder = tempfile::tempdir().unwrap();
+    let lake = open(folder.path()).await;
+    for number in 1..=25 {
+        // Several begin at the same moment: then the id decides.
+        lake.weave(woven(number, State::Converged, (number / 4) as i64)).await.unwrap();
+        if number == 12 {
+            lake.flush().await.unwrap();
+        }
+    }
+    let (mut seen, mut after) = (Vec::new(), None);
+    loop {
+        let page = lake.journeys(&JourneyQuery { after, limit: 4, ..JourneyQuery::default() }).await.unwrap();
+        seen.extend(page.items.iter().map(|row| (row.journey.start, row.journey.journey)));
+        after = page.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    assert_eq!(seen.len(), 25);
+    assert!(seen.is_sorted_by(|one, other| one > other));
+}
+
+#[tokio::test]
+async fn journeys_are_found_by_what_they_and_their_spans_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let lake = open(folder.path()).await;
+    lake.weave(woven(1, State::Converged, 0)).await.unwrap();
+    lake.weave(woven(2, State::Failed, 1)).await.unwrap();
+    lake.append(records(&[Native(1002, 3, 2)])).await.unwrap();
+    let equal =
+        |column: Column, text: &str| Filter::Compare(column.into(), Comparison::Equal, Operand::Text(text.into()));
+    let cases = [
+        (equal(Column::State, "failed"), vec![2]),
+        (equal(Column::Uid, "uid-1"), vec![1]),
+        (equal(Column::Kind, "deployment"), vec![2, 1]),
+        (equal(Column::User, "jane"), vec![2, 1]),
+        (equal(Column::Status, "error"), vec![2]),
+        (equal(Column::Service, "apiserver"), vec![2]),
+        (Filter::Not(Box::new(equal(Column::Service, "apiserver"))), vec![1]),
+        (equal(Column::TraceId, &trace(1002).to_string()), vec![2]),
+        (Filter::Text("WEB-1".into()), vec![1]),
+        (Filter::Compare(Column::Duration.into(), Comparison::GreaterOrEqual, Operand::Int(5_000_000_000)), vec![2, 1]),
+    ];
+    for cold in [false, true] {
+        for (filter, expected) in &cases {
+            let query = JourneyQuery { filter: filter.clone(), limit: 10, ..JourneyQuery::default() };
+            let page = lake.journeys(&query).await.unwrap();
+            let found: Vec<u128> =
+                page.items.iter().map(|row| u128::from_be_bytes(row.journey.journey.to_bytes())).collect();
+            assert_eq!(&found, expected, "cold: {cold}, {filter:?}");
+        }
+        lake.flush().await.unwrap();
+    }
+    let asked = StatisticsQuery {
+        of: StatisticsOf::Journeys,
+        range: TimeRange::default(),
+        filter: Filter::All,
+        by: vec![Column::State.into()],
+        bucket: None,
+        limit: 10,
+    };
+    let series = lake.statistics(&asked).await.unwrap();
+    assert_eq!(series.len(), 2);
+    let failed = series.iter().find(|series| series.key[0].as_deref() == Some("failed")).unwrap();
+    assert_eq!((failed.buckets[0].count, failed.buckets[0].errors), (1, 1));
+    assert!((failed.buckets[0].duration.unwrap().p50 - 5e9).abs() < 1.0);
+}
+
+#[tokio::test]
+async fn a_checkpoint_keeps_the_journeys_that_only_memory_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let lake = open(folder.path()).await;
+    lake.weave(woven(1, State::Open, 0)).await.unwrap();
+    lake.weave(woven(2, State::Open, 1)).await.unwrap();
+    lake.checkpoint(Checkpoint { position: Position(0), snapshots: Vec::new() }).await.unwrap();
+    drop(lake);
+    let lake = open(folder.path()).await;
+    assert_eq!(states(&lake).await, [(2, State::Open), (1, State::Open)]);
+    let detail = lake.journey(trace(1)).await.unwrap().unwrap();
+    assert_eq!((detail.spans.len(), detail.edges.len()), (2, 2));
+}
