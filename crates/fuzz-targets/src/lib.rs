@@ -9,6 +9,7 @@
 
 mod annotation;
 mod lines;
+mod otlp;
 mod sequence;
 mod target;
 mod time;
@@ -17,6 +18,7 @@ mod w3c;
 
 pub use annotation::annotation;
 pub use lines::{audit_line, otlp_line, watch_line};
+pub use otlp::{otlp_json, otlp_protobuf};
 pub use sequence::weave_sequence;
 pub use target::{TARGETS, Target};
 pub use time::time;

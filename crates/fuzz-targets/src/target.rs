@@ -1,7 +1,8 @@
 //! The list of targets, with the inputs that each starts from.
 
 use crate::{
-    annotation, audit_line, baggage, otlp_line, time, traceparent, traceql, tracestate, watch_line, weave_sequence,
+    annotation, audit_line, baggage, otlp_json, otlp_line, otlp_protobuf, time, traceparent, traceql, tracestate,
+    watch_line, weave_sequence,
 };
 
 /// One decoder under test.
@@ -30,7 +31,9 @@ pub const TARGETS: &[Target] = &[
     target!(annotation),
     target!(audit_line),
     target!(baggage),
+    target!(otlp_json),
     target!(otlp_line),
+    target!(otlp_protobuf),
     target!(time),
     target!(traceparent),
     target!(traceql),
