@@ -13,7 +13,7 @@ import { Front } from './front';
 export const HAS_DEMO = Boolean(process.env.CLEW_URL || process.env.CLEW_BIN);
 
 /** The demo plays two minutes of a cluster's life; at this speed it is over in seconds. */
-const SPEED = '40';
+const FAST = '40';
 const STARTS_WITHIN_MS = 60_000;
 
 export class Demo {
@@ -22,12 +22,17 @@ export class Demo {
   private folder: string | undefined;
   url = '';
 
+  constructor(
+    private readonly speed = FAST,
+    private readonly journeys = 10,
+  ) {}
+
   async start(): Promise<void> {
     this.url = process.env.CLEW_URL ?? (await this.spawn(process.env.CLEW_BIN ?? 'clew'));
     await until(`${this.url}/readyz`, (response) => response.ok);
     await until(`${this.url}/api/v1/journeys?limit=50`, async (response) => {
       const { journeys } = (await response.json()) as { journeys: { state: string }[] };
-      return journeys.length >= 10 && journeys.some(({ state }) => state === 'converged');
+      return journeys.length >= this.journeys && journeys.some(({ state }) => state === 'converged');
     });
     const page = await (await fetch(this.url)).text();
     if (page.includes('id="app"')) return;
@@ -59,7 +64,7 @@ export class Demo {
     ];
     this.process = spawn(
       binary,
-      ['demo', '--no-open', '--speed', SPEED, '--data', join(this.folder, 'data'), ...flags],
+      ['demo', '--no-open', '--speed', this.speed, '--data', join(this.folder, 'data'), ...flags],
       {
         stdio: ['ignore', 'ignore', 'inherit'],
       },

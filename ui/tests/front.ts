@@ -17,6 +17,8 @@ export class Front {
       const headers = { ...request.headers, host: target.host };
       const passed = forward(target, { method: request.method ?? 'GET', headers }, (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers);
+        // A stream that has nothing to say yet is open all the same.
+        response.flushHeaders();
         answer.pipe(response);
       });
       passed.on('error', () => response.destroy());

@@ -180,7 +180,7 @@ function drawWords(context: CanvasRenderingContext2D, scene: Scene, inline: Node
   context.fillStyle = cssColor(node.error ? '--failed' : '--text-quiet');
   const after = xOf(scene, node.end) + 6;
   const width = context.measureText(words).width;
-  const before = xOf(scene, node.start) - 6;
+  const before = xOf(scene, node.lead?.start ?? node.start) - 6;
   if (after + Math.min(width, 200) <= scene.width) context.fillText(words, Math.max(after, 4), middle + 0.5);
   else if (before - width > 0) context.fillText(words, before - width, middle + 0.5);
   else if (node.role === 'object' && inline.length === 0)

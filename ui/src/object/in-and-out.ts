@@ -14,3 +14,15 @@ export function splitJourneys({ object, journeys }: ObjectHistory): { began: Row
 export function newestChanges(changes: ObjectChange[]): ObjectChange[] {
   return [...changes].sort((one, other) => compareTimes(other.time, one.time));
 }
+
+/** A write that altered the object outside its status, as far as it is known. */
+export function isChange(write: ObjectChange): boolean {
+  return write.subresource !== 'status' && write.status.code !== 'error';
+}
+
+const NAMES = ['uid', 'cluster', 'kind', 'namespace', 'name', 'since', 'until'];
+
+/** The part of the link that names the object. */
+export function objectSearch(search: string): string {
+  return new URLSearchParams([...new URLSearchParams(search)].filter(([name]) => NAMES.includes(name))).toString();
+}

@@ -7,18 +7,19 @@ import type { Condition, ObjectChange, ObjectHistory } from '../api/types';
 import { JourneyLine } from '../changes/line';
 import { quote } from '../journey/commands';
 import { plural } from '../lib/numbers';
+import { useParams } from '../lib/params';
 import { agentName, objectLabel, userName } from '../lib/title';
 import { CopyButton } from '../ui/copy';
 import { DiffView } from '../ui/diff';
 import { Icon } from '../ui/icon';
 import { Empty, Failure, Loading } from '../ui/notice';
 import { Moment } from '../ui/time';
-import { newestChanges, splitJourneys } from './in-and-out';
+import { isChange, newestChanges, objectSearch, splitJourneys } from './in-and-out';
 import '../styles/detail.css';
 import '../styles/object.css';
 
 export function ObjectPage() {
-  const search = useSearch();
+  const search = objectSearch(useSearch());
   const { data, error, refetch } = useQuery({ ...objectQuery(search), enabled: search !== '' });
   return (
     <main class="page" id="main">
@@ -44,6 +45,9 @@ function WhichObject() {
 function History({ history }: { history: ObjectHistory }) {
   const { object, changes, conditions } = history;
   const { began, touched } = splitJourneys(history);
+  const [params, setParams] = useParams();
+  const all = params.get('all') === '1';
+  const shown = newestChanges(all ? changes : changes.filter(isChange));
   const place = object.namespace ? `-n ${quote(object.namespace)} ` : '';
   return (
     <>
@@ -61,10 +65,20 @@ function History({ history }: { history: ObjectHistory }) {
       {conditions && conditions.length > 0 && <Conditions conditions={conditions} />}
       <div class="object-columns">
         <section aria-labelledby="changes-title">
-          <h2 id="changes-title">{plural(changes.length, 'change')}</h2>
+          <h2 id="changes-title">{all ? plural(shown.length, 'write') : plural(shown.length, 'change')}</h2>
+          {changes.length > changes.filter(isChange).length && (
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={all}
+                onChange={(event) => setParams({ all: event.currentTarget.checked ? '1' : undefined })}
+              />
+              All {plural(changes.length, 'write')}, with those of status and those that were refused
+            </label>
+          )}
           {changes.length === 0 && <p class="quiet-text">None is known: it may have been made before clew looked.</p>}
           <ol class="history">
-            {newestChanges(changes).map((change) => (
+            {shown.map((change) => (
               <ChangeItem key={`${change.time}${change.spanId}`} change={change} />
             ))}
           </ol>

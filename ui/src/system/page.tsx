@@ -117,8 +117,7 @@ function Stages({ stages }: { stages: Stage[] }) {
 }
 
 function Drops({ status }: { status: Status }) {
-  const stored = status.store.drops.map(([reason, count]) => ({ stage: 'store', reason, count }));
-  const drops = [...status.drops, ...stored].filter((drop) => drop.count > 0);
+  const drops = status.drops.filter((drop) => drop.count > 0);
   return (
     <Section title="Dropped">
       {drops.length === 0 && (

@@ -65,6 +65,7 @@ function optionsFor({ lines, format, height, width, mark }: Options): uPlot.Opti
   return {
     width,
     height,
+    padding: [null, 26, null, null],
     cursor: { drag: { x: false, y: false } },
     scales: { y: { range: (_, __, max) => [0, Math.max(max ?? 1, mark ?? 0) * 1.08 || 1] } },
     axes: [
