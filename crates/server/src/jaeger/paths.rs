@@ -16,9 +16,9 @@ pub(crate) fn own_paths() -> Router<App> {
         .route("/api/dependencies", get(legacy::dependencies))
         .route("/api/v3/services", get(gateway::services))
         .route("/api/v3/operations", get(gateway::operations))
-        .route("/api/v3/traces", get(gateway::traces))
+        .route("/api/v3/traces", get(gateway::traces).post(gateway::post_traces))
         .route("/api/v3/traces/{id}", get(gateway::trace))
-        .route("/api/v3/trace-summaries", get(gateway::summaries))
+        .route("/api/v3/trace-summaries", get(gateway::summaries).post(gateway::post_summaries))
         .route("/api/v3/dependencies", get(gateway::dependencies))
 }
 

@@ -4,6 +4,7 @@ use axum::extract::{FromRequestParts, Query};
 use clew_model::Time;
 use clew_store::TimeRange;
 use http::request::Parts;
+use serde_json::{Map, Value};
 
 use super::fault::Fault;
 use super::moment::unix;
@@ -24,6 +25,26 @@ impl<S: Send + Sync> FromRequestParts<S> for Asked {
 }
 
 impl Asked {
+    /// The parameters that a JSON body stands for: nested names joined by dots, lists and deeper maps as JSON.
+    pub(crate) fn from_json(body: &Map<String, Value>) -> Self {
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let mut pairs = Vec::new();
+        for (name, value) in body {
+            match value {
+                Value::Object(inner) => {
+                    pairs.extend(inner.iter().map(|(key, value)| (format!("{name}.{key}"), text(value))));
+                }
+                plain => pairs.push((name.clone(), text(plain))),
+            }
+        }
+        Self(pairs)
+    }
+
+    /// The names that were given.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+
     /// The value of a parameter.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.all(name).next()

@@ -38,7 +38,8 @@ pub(crate) struct Found<T> {
     pub(crate) complete: bool,
 }
 
-/// Traces of which `keep` keeps something: journeys first, then native traces that joined none, each newest first.
+/// Traces of which `keep` keeps something: journeys by their own spans, then by native ones, then native traces that
+/// joined none; each newest first.
 ///
 /// Most native traces are the polling of a cluster at rest; without this order they would be all that anyone sees.
 pub(crate) async fn find<T>(
@@ -49,8 +50,17 @@ pub(crate) async fn find<T>(
     let found = Found { kept: Vec::new(), looked: 0, complete: true };
     let mut walk = Walk { store, search, keep, seen: HashSet::new(), found };
     let woven = Filter::Compare(Column::Service.into(), Comparison::Equal, Operand::Text("kubernetes".into()));
-    walk.pass(&Filter::And(vec![woven, search.filter.clone()])).await?;
-    walk.pass(&search.filter).await?;
+    let attached = Filter::Exists(Column::Journey.into());
+    for first in [Some(woven), Some(attached), None] {
+        let filter = match first {
+            Some(first) => Filter::And(vec![first, search.filter.clone()]),
+            None => search.filter.clone(),
+        };
+        walk.pass(&filter).await?;
+        if walk.is_done() {
+            break;
+        }
+    }
     Ok(walk.found)
 }
 

@@ -52,10 +52,18 @@ fn spansets(expression: &Spansets) -> Candidates {
     Candidates { filter, exact: false }
 }
 
-/// Both hold; what says nothing is left out.
+/// Both hold; what says nothing is left out. A long chain becomes one flat list: stores limit how deep filters nest.
 fn both(left: Filter, right: Filter) -> Filter {
     match (left, right) {
         (Filter::All, other) | (other, Filter::All) => other,
+        (Filter::And(mut all), Filter::And(more)) => {
+            all.extend(more);
+            Filter::And(all)
+        }
+        (Filter::And(mut all), one) => {
+            all.push(one);
+            Filter::And(all)
+        }
         (left, right) => Filter::And(vec![left, right]),
     }
 }
@@ -64,6 +72,14 @@ fn both(left: Filter, right: Filter) -> Filter {
 fn either(left: Filter, right: Filter) -> Filter {
     match (left, right) {
         (Filter::All, _) | (_, Filter::All) => Filter::All,
+        (Filter::Or(mut any), Filter::Or(more)) => {
+            any.extend(more);
+            Filter::Or(any)
+        }
+        (Filter::Or(mut any), one) => {
+            any.push(one);
+            Filter::Or(any)
+        }
         (left, right) => Filter::Or(vec![left, right]),
     }
 }

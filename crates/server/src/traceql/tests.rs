@@ -49,6 +49,7 @@ fn conditions_choose_spans() {
     assert_eq!(found(r#"{ .service.name != "kubelet" && duration >= 20ms }"#), [1, 2]);
     assert_eq!(found("{ span.http.status_code > 200.5 }"), [2]);
     assert_eq!(found("{ span.http.status_code != 7 }"), [2], "what is missing is not unequal");
+    assert_eq!(found("{ span.http.status_code != \"x\" }"), [] as [u8; 0], "a number is no text");
     assert_eq!(found("{ .http.status_code = nil }"), [1, 3, 4, 5]);
     assert_eq!(found("{ span.http.status_code != nil }"), [2]);
     assert_eq!(found("{ status = error }"), [3]);
@@ -68,6 +69,38 @@ fn grafana_finds_the_roots() {
     assert_eq!(found("{nestedSetParent<0 && true}"), [1]);
     assert_eq!(found("{ nestedSetParent = -1 }"), [1]);
     assert_eq!(found("{ nestedSetParent > 0 }"), [2, 3, 4]);
+}
+
+/// What the query builder, Explore and Traces Drilldown send by themselves.
+#[test]
+fn what_grafana_sends_by_itself_is_understood() {
+    for query in [
+        "{}",
+        "{resource.service.name=\"kubelet\" && name=~\"sync.*|kill.*\" && duration>100ms && span.http.status_code=200}",
+        "{resource.service.name=~\"a|b\" && status=error && kind=server && traceDuration>1.5s}",
+        "{nestedSetParent<0 && true} | rate() by(resource.service.name)",
+        "{nestedSetParent<0 && true && status = error} | rate() with(sample=true)",
+        "{nestedSetParent<0 && true} | histogram_over_time(duration) with(sample=true)",
+        "{nestedSetParent<0 && true} | quantile_over_time(duration, 0.9) by (span.http.method)",
+        "{nestedSetParent<0 && true && span.x != nil} | rate() by(span.x)",
+        "({nestedSetParent<0 && true} &>> { kind = server }) | select(status, resource.service.name, name, \
+         nestedSetParent, nestedSetLeft, nestedSetRight)",
+        "{true} >> { status = error } | select(resource.service.name,name)",
+        "{ resource.service.name != nil } | rate() by(resource.service.name)",
+        "{ .\"with space\" = `raw \\ text` } || { span:statusMessage != \"\" }",
+    ] {
+        if let Err(error) = parse(query) {
+            panic!("{query}: {error}");
+        }
+    }
+}
+
+#[test]
+fn a_long_chain_is_a_flat_filter() {
+    let chain = |how: &str| format!("{{ {} }}", vec!["span.x = 1"; 120].join(how));
+    let Filter::And(all) = filter(&chain(" && ")).filter else { panic!("all of them") };
+    let Filter::Or(any) = filter(&chain(" || ")).filter else { panic!("one of them") };
+    assert_eq!((all.len(), any.len()), (120, 120));
 }
 
 #[test]
@@ -159,7 +192,7 @@ fn what_a_store_can_tell_is_asked_of_it() {
     let service = is(Column::Service, Comparison::Equal, StoreOperand::Text("kubelet".into()));
     let duration = is(Column::Duration, Comparison::Greater, StoreOperand::Int(1_000_000_000));
     let missing = Filter::Not(Box::new(Filter::Exists(Field::Attribute(AttributeScope::Span, "x".into()))));
-    assert_eq!(found.filter, Filter::And(vec![Filter::And(vec![service, duration]), missing]));
+    assert_eq!(found.filter, Filter::And(vec![service, duration, missing]));
     assert!(found.exact);
     let roots = Filter::Not(Box::new(Filter::Exists(Column::ParentId.into())));
     assert_eq!(filter("{nestedSetParent<0 && true}"), Candidates { filter: roots, exact: true });

@@ -45,7 +45,7 @@ fn intrinsic_value(view: &TraceView<'_>, place: usize, intrinsic: Intrinsic) -> 
     }
 }
 
-/// Whether the comparison holds; it holds for a list if it holds for one of its values.
+/// Whether the comparison holds; it holds for a list if it holds for one of its values, and never between types.
 pub(super) fn holds(left: &Value, how: Comparison, right: &Value, regex: Option<&Regex>) -> bool {
     if let Value::Array(values) = left {
         return values.iter().any(|value| holds(value, how, right, regex));
@@ -53,7 +53,7 @@ pub(super) fn holds(left: &Value, how: Comparison, right: &Value, regex: Option<
     let order = order(left, right);
     match how {
         Comparison::Equal => order == Some(Ordering::Equal),
-        Comparison::NotEqual => order != Some(Ordering::Equal),
+        Comparison::NotEqual => order.is_some_and(Ordering::is_ne),
         Comparison::Less => order == Some(Ordering::Less),
         Comparison::LessOrEqual => matches!(order, Some(Ordering::Less | Ordering::Equal)),
         Comparison::Greater => order == Some(Ordering::Greater),

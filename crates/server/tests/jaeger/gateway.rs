@@ -1,8 +1,12 @@
 //! The third version of the API over HTTP.
 
-use serde_json::Value;
+use axum::body::Body;
+use axum::http::Request;
+use clew_server::router;
+use serde_json::{Value, json};
+use tower::ServiceExt;
 
-use crate::{jaeger, journey, texts};
+use crate::{jaeger, journey, support, texts};
 
 const EVER: [(&str, &str); 2] =
     [("query.start_time_min", "2020-01-01T00:00:00Z"), ("query.start_time_max", "2100-01-01T00:00:00.5Z")];
@@ -62,6 +66,20 @@ async fn searches_go_by_attributes_under_either_name() {
     let camel = jaeger("/api/v3/trace-summaries", &[&camel[..], &attributes].concat()).await.good();
     assert!(!snake["summaries"].as_array().unwrap().is_empty());
     assert_eq!(snake, camel);
+    let body = json!({"query": {
+        "startTimeMin": EVER[0].1, "start_time_max": EVER[1].1, "attributes": {"clew.kind": "journey"}, "searchDepth": 50,
+    }});
+    assert_eq!(post("/jaeger/api/v3/trace-summaries", &body).await, snake);
+    let traces = post("/jaeger/api/v3/traces", &body).await;
+    assert!(!spans(&traces).is_empty());
+}
+
+async fn post(path: &str, body: &Value) -> Value {
+    let request =
+        Request::post(path).header("content-type", "application/json").body(Body::from(body.to_string())).unwrap();
+    let response = router(support::app()).oneshot(request).await.unwrap();
+    assert_eq!(response.status(), 200);
+    serde_json::from_str(&support::body_of(response.into_body()).await).unwrap()
 }
 
 #[tokio::test]
@@ -71,6 +89,8 @@ async fn what_is_wrong_is_said_as_the_gateway_says_it() {
     assert!(error.json()["error"]["message"].as_str().unwrap().contains("query.start_time_min"));
     let filtered = jaeger("/api/v3/traces", &[&EVER[..], &[("query.filter", "{}")]].concat()).await.json();
     assert!(filtered["error"]["message"].as_str().unwrap().contains("query.filter"));
+    let paged = jaeger("/api/v3/traces", &[&EVER[..], &[("query.pagination.page_size", "2")]].concat()).await.json();
+    assert!(paged["error"]["message"].as_str().unwrap().contains("query.pagination"));
     let none = jaeger("/api/v3/traces", &[&EVER[..], &[("query.service_name", "nobody")]].concat()).await;
     assert_eq!(none.status, 404);
 }

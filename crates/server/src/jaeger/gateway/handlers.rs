@@ -5,7 +5,7 @@ use axum::extract::{Path, State};
 use clew_collect::encode::otlp_json;
 use clew_model::Span;
 use clew_store::TimeRange;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::parameters::{self, named};
 use super::refused::Refused;
@@ -44,6 +44,14 @@ pub(crate) async fn trace(
     Ok(result(&spans))
 }
 
+/// `POST /api/v3/traces`, with the parameters as JSON.
+pub(crate) async fn post_traces(
+    state: State<App>,
+    Json(body): Json<Map<String, Value>>,
+) -> Result<Json<Value>, Refused> {
+    traces(state, Asked::from_json(&body)).await
+}
+
 /// `/api/v3/traces`.
 pub(crate) async fn traces(State(app): State<App>, asked: Asked) -> Result<Json<Value>, Refused> {
     let query = parameters::search(&asked)?;
@@ -57,6 +65,14 @@ pub(crate) async fn traces(State(app): State<App>, asked: Asked) -> Result<Json<
 /// One chunk of a stream, as the gateway wraps it.
 fn result(spans: &[Span]) -> Json<Value> {
     Json(json!({"result": otlp_json(spans)}))
+}
+
+/// `POST /api/v3/trace-summaries`, with the parameters as JSON.
+pub(crate) async fn post_summaries(
+    state: State<App>,
+    Json(body): Json<Map<String, Value>>,
+) -> Result<Json<Value>, Refused> {
+    summaries(state, Asked::from_json(&body)).await
 }
 
 /// `/api/v3/trace-summaries`.

@@ -4,4 +4,4 @@ mod handlers;
 mod parameters;
 mod refused;
 
-pub(super) use handlers::{dependencies, operations, services, summaries, trace, traces};
+pub(super) use handlers::{dependencies, operations, post_summaries, post_traces, services, summaries, trace, traces};

@@ -17,6 +17,9 @@ pub(super) fn search(asked: &Asked) -> Result<TraceQuery, Fault> {
     if asked.get("query.filter").is_some() {
         return Err(Fault::bad_request("parameter query.filter: structured filters are not supported"));
     }
+    if asked.names().any(|name| name.starts_with("query.pagination")) {
+        return Err(Fault::bad_request("parameter query.pagination: pages are not supported; use query.search_depth"));
+    }
     let text = |snake, camel| asked.get(named(asked, snake, camel)).map(str::to_owned);
     let depth = named(asked, "query.search_depth", "query.searchDepth");
     let depth = if asked.get(depth).is_some() { depth } else { "query.num_traces" };

@@ -59,6 +59,9 @@ pub struct TraceQueryParameters {
     /// The structured filter, undecoded: a search that has one is refused, since passing over it would answer with more.
     #[prost(bytes = "vec", optional, tag = "10")]
     pub filter: Option<Vec<u8>>,
+    /// The wish for pages, undecoded and refused, too.
+    #[prost(bytes = "vec", optional, tag = "11")]
+    pub pagination: Option<Vec<u8>>,
 }
 
 /// Asks for traces, whole or in a few words each.

@@ -91,6 +91,9 @@ fn search(request: FindTracesRequest) -> Result<TraceQuery, Fault> {
     if query.filter.is_some() {
         return Err(Fault::bad_request("query.filter: structured filters are not supported"));
     }
+    if query.pagination.is_some() {
+        return Err(Fault::bad_request("query.pagination: pages are not supported; use search_depth"));
+    }
     let (Some(from), Some(to)) = (query.start_time_min, query.start_time_max) else {
         return Err(Fault::bad_request("query.start_time_min and query.start_time_max: they are required"));
     };
