@@ -7,6 +7,7 @@ mod export;
 mod filters;
 mod import;
 mod journeys;
+mod kubectl;
 mod replay;
 mod sql;
 mod trace;
@@ -28,6 +29,7 @@ pub(crate) enum Command {
     Export(export::Export),
     Import(import::Import),
     Journeys(journeys::Journeys),
+    Kubectl(kubectl::Kubectl),
     Sql(sql::Sql),
     Trace(trace::Trace),
     Up(Box<up::Up>),
@@ -43,6 +45,7 @@ pub(crate) fn run(clew: Clew) -> anyhow::Result<ExitCode> {
         Command::Export(command) => command.run(),
         Command::Import(command) => command.run(&clew.global),
         Command::Journeys(command) => command.run(&clew.global),
+        Command::Kubectl(command) => command.run(&clew.global),
         Command::Sql(command) => command.run(&clew.global),
         Command::Trace(command) => command.run(&clew.global),
         Command::Up(command) => command.run(),

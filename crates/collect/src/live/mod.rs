@@ -6,6 +6,7 @@
 //! | watch one | [`watch::run`] |
 //! | take its audit events | [`audit::router`], [`audit::follow`] |
 //! | see how each source is | [`Sources`] |
+//! | put a trace around a command | [`proxy::Proxy`] |
 //! | find the trace context of an object | [`Contexts`] |
 
 pub mod audit;
@@ -13,6 +14,7 @@ mod connection;
 mod contexts;
 mod file;
 mod parts;
+pub mod proxy;
 mod sources;
 pub mod watch;
 
