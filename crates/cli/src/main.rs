@@ -5,6 +5,7 @@ mod browser;
 mod client;
 mod commands;
 mod exit;
+mod plugin;
 mod rows;
 mod serving;
 mod signals;
@@ -17,7 +18,7 @@ use anyhow::Context;
 use clap::Parser;
 
 fn main() -> ExitCode {
-    let clew = args::Clew::parse();
+    let clew = args::Clew::parse_from(plugin::arguments(std::env::args_os()));
     match commands::run(clew) {
         Ok(code) => code,
         Err(error) => exit::failed(&error),
