@@ -3,6 +3,7 @@
 mod clusters;
 mod key;
 mod page;
+mod receiver;
 mod report;
 mod weaving;
 
@@ -10,11 +11,12 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clew_collect::intake::Intake;
 use clew_collect::live::Sources;
+use clew_collect::receive::Receiver;
 use clew_collect::weaving::{Clock, Loom, LoomOptions};
-use clew_server::App;
+use clew_server::{App, Live};
 use clew_store::Store;
 use clew_store::lake::Lake;
 use clew_weave::Config;
@@ -37,6 +39,7 @@ pub(crate) struct Serving {
     /// Where the page is.
     pub(crate) page: SocketAddr,
     lake: Arc<Lake>,
+    receiver: Receiver,
     stop: watch::Sender<bool>,
     tasks: JoinSet<anyhow::Result<()>>,
     weaving: weaving::Weaving,
@@ -51,19 +54,22 @@ impl Serving {
         let clock = Clock::default();
         let config = Config { cluster: settings.cluster().to_owned(), ..Config::default() };
         let mut loom = Loom::resume(Arc::clone(&store), LoomOptions { config, clock: clock.clone() }).await?;
-        let sources = Sources::default();
-        let parts = report::Parts { sources: sources.clone(), weaving: loom.counts() };
-        let app = App::new(Arc::clone(&store)).reporting(Arc::new(move || parts.report()));
-        let live = app.live.clone();
-        loom.listen(move |woven| live.publish(&woven.cluster, &woven.upserts));
+        let counts = loom.counts();
+        let live = Live::default();
+        let published = live.clone();
+        loom.listen(move |woven| published.publish(&woven.cluster, &woven.upserts));
         let (work, waiting) = mpsc::channel(WAITING);
         let weaving = weaving::start(loom, waiting)?;
-        let intake = Intake::new(store, work);
+        let intake = Intake::new(Arc::clone(&store), work);
+        let receiver = receiver::start(settings, intake.clone()).await?;
+        let sources = Sources::default();
+        let parts = report::Parts { sources: sources.clone(), weaving: counts, received: Arc::new(receiver.meter()) };
+        let app = App { live, ..App::new(store).reporting(Arc::new(move || parts.report())) };
         let (stop, stopping) = watch::channel(false);
         let mut tasks = JoinSet::new();
         let page = page::listen(settings, app, stopping.clone(), &mut tasks).await?;
         clusters::follow(settings, intake.clone(), sources, &stopping, &mut tasks).await?;
-        Ok(Self { intake, clock, page, lake, stop, tasks, weaving })
+        Ok(Self { intake, clock, page, lake, receiver, stop, tasks, weaving })
     }
 
     /// Waits until something ends it: a signal, or a part that failed.
@@ -71,12 +77,14 @@ impl Serving {
         tokio::select! {
             _ = ended.wait_for(|ended| *ended) => Ok(()),
             Some(finished) = self.tasks.join_next() => finished.context("a part of clew ended")?,
+            () = self.weaving.ended() => bail!("the weaving broke off: start clew again, and it goes on where it was"),
         }
     }
 
     /// Ends in the order of the flow: sources first, then the weaving, then the store.
     pub(crate) async fn stop(mut self) -> anyhow::Result<()> {
         self.stop.send_replace(true);
+        self.receiver.shut_down(GRACE).await;
         let drained = async { while self.tasks.join_next().await.is_some() {} };
         if tokio::time::timeout(GRACE, drained).await.is_err() {
             self.tasks.shutdown().await;

@@ -1,6 +1,9 @@
 //! What the running parts tell about themselves, in the words of status and metrics.
 
+use std::sync::Arc;
+
 use clew_collect::live::{SourceState as LiveState, SourceStatus, Sources};
+use clew_collect::receive::Received;
 use clew_collect::weaving::{WeavingCounts, WeavingState};
 use clew_server::{Counter, DropReport, Report, SourceReport, SourceState, StageReport};
 
@@ -11,6 +14,7 @@ use super::WAITING;
 pub(super) struct Parts {
     pub(super) sources: Sources,
     pub(super) weaving: WeavingCounts,
+    pub(super) received: Arc<dyn Fn() -> Received + Send + Sync>,
 }
 
 impl Parts {
@@ -18,9 +22,10 @@ impl Parts {
     pub(super) fn report(&self) -> Report {
         let weaving = self.weaving.state();
         let sources = self.sources.list();
+        let received = (self.received)();
         Report {
-            drops: drops(&sources, &weaving),
-            counters: counters(&sources, &weaving),
+            drops: drops(&sources, &weaving).into_iter().chain(refused(&received)).collect(),
+            counters: counters(&sources, &weaving).into_iter().chain(taken(&received)).collect(),
             stages: vec![StageReport {
                 name: "weave".to_owned(),
                 queued: weaving.waiting as u64,
@@ -98,6 +103,30 @@ fn counters(sources: &[SourceStatus], weaving: &WeavingState) -> Vec<Counter> {
         ]
     });
     seen.chain(woven).collect()
+}
+
+/// Spans and requests that were not taken.
+fn refused(received: &Received) -> Vec<DropReport> {
+    let spans = received.spans_refused.iter().map(|(reason, count)| (format!("span: {reason}"), *count));
+    let cut = received.spans_cut.iter().map(|(reason, count)| (format!("cut: {reason}"), *count));
+    let requests = received.requests_refused.iter().map(|(reason, count)| (format!("request: {reason}"), *count));
+    let connections = [
+        ("connection: too many".to_owned(), received.connections_refused),
+        ("connection: too slow".to_owned(), received.connections_slow),
+        ("connection: handshake failed".to_owned(), received.handshakes_failed),
+    ];
+    let all = spans.chain(cut).chain(requests).chain(connections);
+    let told = all.filter(|(_, count)| *count > 0);
+    told.map(|(reason, count)| DropReport { stage: "otlp".to_owned(), reason, count }).collect()
+}
+
+fn taken(received: &Received) -> [Counter; 3] {
+    let counter = |name, help, value| Counter { name, help, labels: Vec::new(), value };
+    [
+        counter("otlp_spans", "Spans that were acknowledged.", received.spans),
+        counter("otlp_requests", "Requests that were acknowledged.", received.requests),
+        counter("otlp_bytes", "Bytes of protobuf that were acknowledged.", received.bytes),
+    ]
 }
 
 /// The word that a kind of source is written with.

@@ -1,0 +1,31 @@
+//! The OTLP receiver with the settings of `clew up`.
+
+use std::sync::Arc;
+
+use anyhow::Context;
+use clew_collect::intake::Intake;
+use clew_collect::receive::{Receiver, Settings as ReceiveSettings, Tls};
+
+use crate::commands::up::Settings;
+
+/// Listens for spans.
+pub(super) async fn start(settings: &Settings, intake: Intake) -> anyhow::Result<Receiver> {
+    let tls = match (&settings.tls_cert, &settings.tls_key) {
+        (Some(certificate), Some(key)) => Some(Tls {
+            certificate: certificate.clone(),
+            key: key.clone(),
+            client_authorities: settings.tls_client_ca.clone(),
+        }),
+        _ => None,
+    };
+    let receive = ReceiveSettings {
+        grpc: Some(settings.otlp_grpc()),
+        http: Some(settings.otlp_http()),
+        tls,
+        tokens: settings.token()?.into_iter().collect(),
+        insecure: settings.insecure,
+        ..ReceiveSettings::default()
+    };
+    let receiver = Receiver::start(&receive, Arc::new(intake)).await;
+    receiver.context("cannot receive spans: choose other addresses with --otlp-grpc and --otlp-http")
+}
