@@ -49,11 +49,6 @@ impl Client {
         &self.server
     }
 
-    /// Whether anything listens there.
-    pub(crate) async fn answers(&self) -> bool {
-        self.get("/healthz", &[]).await.is_ok()
-    }
-
     /// The body of an answer.
     pub(crate) async fn bytes(&self, path: &str, query: &[(String, String)]) -> anyhow::Result<Bytes> {
         self.get(path, query).await?.bytes().await.with_context(|| format!("{} broke off", self.server))

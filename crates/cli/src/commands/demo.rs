@@ -10,6 +10,7 @@ use clew_collect::decode::Decoder;
 use clew_collect::redact::Redactor;
 use clew_collect::replay::{Playing, Timeline};
 use clew_collect::weaving::Clock;
+use compact_str::CompactString;
 
 use super::up::{Settings, serve, told};
 use crate::serving::Serving;
@@ -61,7 +62,6 @@ impl Demo {
         let timeline = self.timeline(scratch.path())?;
         let mut settings = self.settings;
         settings.data.get_or_insert_with(|| scratch.path().join("data"));
-        settings.cluster.get_or_insert_with(|| "demo".to_owned());
         crate::runtime()?.block_on(async {
             let ended = signals::ended()?;
             let serving = Serving::start(&settings).await?;
@@ -69,7 +69,6 @@ impl Demo {
             let takes = timeline.length().div_f64(self.speed);
             anstream::eprintln!("playing {} of a cluster's life in {}", told_time(timeline.length()), told_time(takes));
             let playing = Playing {
-                cluster: settings.cluster().into(),
                 speed: self.speed,
                 ends: Clock::wall().saturating_add(i64::try_from(takes.as_nanos()).unwrap_or_default()),
                 clock: serving.clock.clone(),
@@ -93,7 +92,10 @@ impl Demo {
 
     fn timeline(&self, scratch: &Path) -> anyhow::Result<Timeline> {
         let paths = if self.capture.is_empty() { unpack(scratch)? } else { self.capture.clone() };
-        let open = |path: &PathBuf| Capture::open(path).with_context(|| format!("cannot read {}", path.display()));
+        let open = |path: &PathBuf| {
+            let capture = Capture::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+            Ok((cluster_of(path), capture))
+        };
         let captures = paths.iter().map(open).collect::<anyhow::Result<Vec<_>>>()?;
         let mut key = [0; 32];
         getrandom::fill(&mut key).context("cannot make a key to hash secrets with")?;
@@ -118,6 +120,12 @@ fn unpack(scratch: &Path) -> anyhow::Result<Vec<PathBuf>> {
         folders.push(folder);
     }
     Ok(folders)
+}
+
+/// Each recording is a cluster of its own, called as its file is.
+fn cluster_of(path: &Path) -> CompactString {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    name.split('.').next().unwrap_or_default().into()
 }
 
 fn told_time(duration: Duration) -> String {

@@ -51,7 +51,7 @@ impl Sql {
             bail!("rows are no spans: choose --output text, json, jsonl, csv or parquet");
         }
         let batches = crate::runtime()?.block_on(self.ask())?;
-        let mut out = std::io::stdout().lock();
+        let mut out = std::io::stdout();
         match rows::print(&batches, output, &mut out).and_then(|()| out.flush().map_err(Into::into)) {
             Err(error) if crate::exit::is_broken_pipe(&error) => Ok(ExitCode::SUCCESS),
             result => result.map(|()| ExitCode::SUCCESS),

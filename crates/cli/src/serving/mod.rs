@@ -64,7 +64,8 @@ impl Serving {
         let receiver = receiver::start(settings, intake.clone()).await?;
         let sources = Sources::default();
         let parts = report::Parts { sources: sources.clone(), weaving: counts, received: Arc::new(receiver.meter()) };
-        let app = App { live, ..App::new(store).reporting(Arc::new(move || parts.report())) };
+        let mut app = App::new(store).reporting(Arc::new(move || parts.report()));
+        app.live = live;
         let (stop, stopping) = watch::channel(false);
         let mut tasks = JoinSet::new();
         let page = page::listen(settings, app, stopping.clone(), &mut tasks).await?;

@@ -1,6 +1,7 @@
 //! Captures in the order of time, played to an intake as if they happened now: what the demo is made of.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clew_model::{Span, Time};
@@ -20,8 +21,12 @@ const GRAIN: Duration = Duration::from_millis(100);
 /// What captures hold, in the order of time.
 #[derive(Debug, Default)]
 pub struct Timeline {
-    pieces: Vec<(Time, Piece)>,
+    pieces: Vec<Placed>,
+    clusters: Vec<CompactString>,
 }
+
+/// A piece, when it was told, and the place of its cluster.
+type Placed = (Time, usize, Piece);
 
 #[derive(Debug)]
 enum Piece {
@@ -32,8 +37,6 @@ enum Piece {
 /// How a timeline is played.
 #[derive(Debug, Clone)]
 pub struct Playing {
-    /// The cluster that it is played as.
-    pub cluster: CompactString,
     /// How much faster than it happened.
     pub speed: f64,
     /// The time at which it is to end, on the clock of whoever looks.
@@ -43,45 +46,26 @@ pub struct Playing {
 }
 
 impl Timeline {
-    /// Reads captures as one timeline: each begins when the one before has ended.
-    pub fn read(captures: &[Capture], decoder: &Decoder, bad: &mut BadLines) -> Self {
+    /// Reads captures as one timeline, each as the cluster of this name: each begins when the one before has ended.
+    pub fn read(captures: &[(CompactString, Capture)], decoder: &Decoder, bad: &mut BadLines) -> Self {
         let mut timeline = Self::default();
-        for capture in captures {
-            let mut next = Self::read_one(capture, decoder, bad);
+        for (at, (cluster, capture)) in captures.iter().enumerate() {
+            let mut next = Self { pieces: read_one(at, cluster, capture, decoder, bad), clusters: Vec::new() };
             if let (Some(end), Some(start)) = (timeline.end(), next.start()) {
                 next.shift(end.since(start) + 1_000_000_000);
             }
             timeline.pieces.append(&mut next.pieces);
+            timeline.clusters.push(cluster.clone());
         }
         timeline
     }
 
-    fn read_one(capture: &Capture, decoder: &Decoder, bad: &mut BadLines) -> Self {
-        let mut pieces = Vec::new();
-        let mut facts = Vec::new();
-        capture.read(&ReadOptions::default(), bad, &mut |line, bad| {
-            let result = match line.source {
-                Source::Otlp => otlp::spans(line.bytes).map(|spans| {
-                    pieces.extend(spans.into_iter().map(|span| (sent(&span), Piece::Span(Box::new(span)))));
-                }),
-                source => decoder.line(source, line.bytes, &mut facts),
-            };
-            if let Err(error) = result {
-                bad.report_json(line, &error);
-            }
-            pieces.extend(facts.drain(..).map(|fact| (fact.time(), Piece::Fact(fact))));
-            ControlFlow::Continue(())
-        });
-        pieces.sort_by_key(|(time, _)| *time);
-        Self { pieces }
-    }
-
     fn start(&self) -> Option<Time> {
-        self.pieces.first().map(|(time, _)| *time)
+        self.pieces.first().map(|(time, ..)| *time)
     }
 
     fn end(&self) -> Option<Time> {
-        self.pieces.last().map(|(time, _)| *time)
+        self.pieces.last().map(|(time, ..)| *time)
     }
 
     /// How long it took when it happened.
@@ -91,7 +75,7 @@ impl Timeline {
     }
 
     fn shift(&mut self, nanos: i64) {
-        for (time, piece) in &mut self.pieces {
+        for (time, _, piece) in &mut self.pieces {
             *time = time.saturating_add(nanos);
             match piece {
                 Piece::Fact(fact) => fact.shift(nanos),
@@ -107,20 +91,55 @@ impl Timeline {
         self.shift(shift);
         let (start, began) = (start.saturating_add(shift), Instant::now());
         let mut pieces = self.pieces.into_iter().peekable();
-        while let Some((time, piece)) = pieces.next() {
+        while let Some((time, cluster, piece)) = pieces.next() {
             let until = time.saturating_add(nanos(GRAIN.mul_f64(playing.speed)));
             let mut batch = vec![piece];
-            while let Some((_, piece)) = pieces.next_if(|(next, _)| *next < until) {
+            while let Some((.., piece)) = pieces.next_if(|(next, other, _)| *next < until && *other == cluster) {
                 batch.push(piece);
             }
             let since = Duration::from_nanos(time.since(start).unsigned_abs()).div_f64(playing.speed);
             tokio::time::sleep_until((began + since).into()).await;
             playing.clock.set(time);
-            hand_in(batch, intake, &playing.cluster).await?;
+            hand_in(batch, intake, &self.clusters[cluster]).await?;
         }
         playing.clock.release();
         Ok(())
     }
+}
+
+fn read_one(
+    at: usize,
+    cluster: &CompactString,
+    capture: &Capture,
+    decoder: &Decoder,
+    bad: &mut BadLines,
+) -> Vec<Placed> {
+    let mut pieces: Vec<Placed> = Vec::new();
+    let mut facts = Vec::new();
+    capture.read(&ReadOptions::default(), bad, &mut |line, bad| {
+        let result = match line.source {
+            Source::Otlp => otlp::spans(line.bytes).map(|spans| {
+                let spans = spans.into_iter().map(|span| of_cluster(span, cluster));
+                pieces.extend(spans.map(|span| (sent(&span), at, Piece::Span(Box::new(span)))));
+            }),
+            source => decoder.line(source, line.bytes, &mut facts),
+        };
+        if let Err(error) = result {
+            bad.report_json(line, &error);
+        }
+        pieces.extend(facts.drain(..).map(|fact| (fact.time(), at, Piece::Fact(fact))));
+        ControlFlow::Continue(())
+    });
+    pieces.sort_by_key(|(time, ..)| *time);
+    pieces
+}
+
+/// The span as a component of this cluster would have sent it.
+fn of_cluster(mut span: Span, cluster: &CompactString) -> Span {
+    let mut resource = (*span.resource).clone();
+    resource.push("k8s.cluster.name", cluster.as_str());
+    span.resource = Arc::new(resource);
+    span
 }
 
 async fn hand_in(batch: Vec<Piece>, intake: &Intake, cluster: &CompactString) -> Result<(), StoreError> {

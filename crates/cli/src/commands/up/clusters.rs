@@ -83,5 +83,6 @@ impl Clusters {
 }
 
 fn patterns(texts: &[String]) -> anyhow::Result<Vec<Pattern>> {
-    texts.iter().map(|text| text.parse().with_context(|| format!("{text} names no resources"))).collect()
+    let parse = |text: &String| text.parse().map_err(|error| anyhow::anyhow!("{text} names no resources: {error}"));
+    texts.iter().map(parse).collect()
 }

@@ -55,7 +55,7 @@ pub(crate) struct Settings {
     pub(crate) token_file: Option<PathBuf>,
     /// The file with the key that hides secrets; made when it is not there [default: in the user's configuration folder].
     #[arg(long, value_name = "FILE", env = "CLEW_KEY_FILE")]
-    key_file: Option<PathBuf>,
+    pub(crate) key_file: Option<PathBuf>,
     /// Listen beyond this machine even without TLS and a token.
     #[arg(long, env = "CLEW_INSECURE")]
     pub(crate) insecure: bool,
