@@ -52,7 +52,7 @@ impl Lake {
     }
 
     /// Ends the work in the background and moves what is sealed into the tables; what memory still has is in the log.
-    pub async fn close(self) -> Result<()> {
+    pub async fn close(&self) -> Result<()> {
         self.background.iter().for_each(JoinHandle::abort);
         self.log.seal().await?;
         let mut flushing = self.flushing.lock().await;
