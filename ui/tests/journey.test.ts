@@ -192,7 +192,7 @@ describe('ten thousand spans', () => {
       `${detail.spans.length} spans, ${frames.length} frames: median ${at(0.5).toFixed(1)} ms, 95 % within ${at(0.95).toFixed(1)} ms, longest ${at(0.999).toFixed(1)} ms`,
     );
     expect(at(0.5)).toBeLessThan(34);
-    expect(at(0.95)).toBeLessThan(100);
+    expect(at(0.95)).toBeLessThan(200);
   });
 });
 

@@ -10,7 +10,8 @@ const PHASES: Record<string, string> = {
   create: '--series-4',
   start: '--series-1',
   readiness: '--series-3',
-  terminating: '--series-6',
+  // Not the colour nearest to that of errors.
+  terminating: '--series-8',
 };
 
 /** For the legend, in the order of a pod's life. */

@@ -1,17 +1,17 @@
 /** The waterfall: rows of names on the left, their time on the right. Keys and screen readers use it as a tree. */
 
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { themeGeneration } from '../lib/settings';
-import { useShared } from '../lib/store';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useVirtualRows } from '../lib/virtual';
 import { Axis } from './axis';
-import { drawScene, type PlacedRow } from './draw';
+import type { PlacedRow } from './draw';
 import { type Hit, hitIn } from './hit';
 import { Minimap } from './minimap';
 import type { Model } from './model';
 import { RowLabel } from './row-label';
 import type { WaterfallRow } from './rows';
 import { Tooltip } from './tooltip';
+import { treeStep } from './tree-keys';
+import { useDrawing } from './use-drawing';
 import { useSize } from './use-size';
 import { useTimePointer } from './use-time-pointer';
 import type { Window } from './window';
@@ -46,34 +46,21 @@ export function Waterfall(props: WaterfallProps) {
   });
   const [active, setActive] = useState<string | undefined>();
   const [hover, setHover] = useState<{ hit: Hit; x: number; y: number } | undefined>();
-  const generation = useShared(themeGeneration);
   const offset = scroller.current?.scrollTop ?? 0;
   const placed = virtual.items.flatMap((item): PlacedRow[] => {
     const row = rows[item.index];
     return row ? [{ row, top: item.start - offset, height: item.size }] : [];
   });
 
-  useLayoutEffect(() => {
-    const element = canvas.current;
-    const context = element?.getContext('2d');
-    if (!element || !context) return;
-    const ratio = devicePixelRatio || 1;
-    const [width, height] = [Math.round(timeWidth * ratio), Math.round(size.height * ratio)];
-    if (element.width !== width) element.width = width;
-    if (element.height !== height) element.height = height;
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const scene = {
-      rows: placed,
-      window,
-      origin: model.origin,
-      width: timeWidth,
-      height: size.height,
-      selected,
-      matches,
-    };
-    drawScene(context, scene);
+  useDrawing(canvas, {
+    rows: placed,
+    window,
+    origin: model.origin,
+    width: timeWidth,
+    height: size.height,
+    selected,
+    matches,
   });
-  void generation;
 
   useEffect(() => {
     const index = rows.findIndex((row) => row.key === selected);
@@ -103,28 +90,15 @@ export function Waterfall(props: WaterfallProps) {
   });
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const at = rows.findIndex((row) => row.key === active);
-    const row = rows[at];
-    const go = (index: number) => {
-      const next = Math.min(Math.max(index, 0), rows.length - 1);
-      setActive(rows[next]?.key);
-      virtual.scrollTo(next);
-    };
-    const actions: Record<string, () => void> = {
-      ArrowDown: () => go(at + 1),
-      ArrowUp: () => go(at - 1),
-      Home: () => go(0),
-      End: () => go(rows.length - 1),
-      PageDown: () => go(at + 15),
-      PageUp: () => go(at - 15),
-      ArrowRight: () => row && isExpandable(row) && !row.open && props.onToggle(row.key),
-      ArrowLeft: () => row && (row.open ? props.onToggle(row.key) : go(parentIndex(rows, at))),
-      Enter: () => row && (row.type === 'span' ? props.onSelect(row.key) : props.onToggle(row.key)),
-    };
-    const action = actions[event.key];
-    if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = treeStep(event, rows, active);
+    if (!step) return;
     event.preventDefault();
-    action();
+    if (step.go !== undefined) {
+      setActive(rows[step.go]?.key);
+      virtual.scrollTo(step.go);
+    }
+    if (step.toggle) props.onToggle(step.toggle);
+    if (step.select) props.onSelect(step.select);
   };
 
   return (
@@ -187,13 +161,3 @@ export function Waterfall(props: WaterfallProps) {
 }
 
 const rowId = (key: string): string => `row-${key.replace(/\W/g, '-')}`;
-
-function isExpandable(row: WaterfallRow): boolean {
-  return row.type === 'lane' || row.expandable;
-}
-
-function parentIndex(rows: WaterfallRow[], at: number): number {
-  const depth = rows[at]?.depth ?? 0;
-  for (let index = at - 1; index >= 0; index -= 1) if ((rows[index]?.depth ?? 0) < depth) return index;
-  return at;
-}

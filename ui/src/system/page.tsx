@@ -49,7 +49,7 @@ const SOURCE_LEVELS: Record<Source['state'], Wellness> = { up: 'good', waiting: 
 function Sources({ sources }: { sources: Source[] }) {
   return (
     <Section title="Sources" wide>
-      {sources.length === 0 && <p class="quiet-text">None is set up: clew sees nothing. See clew up --help.</p>}
+      {sources.length === 0 && <p class="quiet-text">None is reported. How facts come in is told by clew up --help.</p>}
       {sources.length > 0 && (
         <div class="table-scroll">
           <table>
