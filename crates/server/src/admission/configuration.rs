@@ -62,7 +62,6 @@ fn conditions() -> Value {
     json!([
         {"name": "no-heartbeats", "expression": "!(request.resource.group in ['coordination.k8s.io', 'events.k8s.io', 'discovery.k8s.io', 'authentication.k8s.io', 'authorization.k8s.io'])"},
         {"name": "no-core-noise", "expression": "!(request.resource.group == '' && request.resource.resource in ['events', 'endpoints', 'nodes', 'bindings'])"},
-        {"name": "no-status", "expression": "request.subResource == ''"},
         {"name": "asks-for-something", "expression": "request.operation == 'CREATE' || !has(object.spec) || !has(oldObject.spec) || object.spec != oldObject.spec"},
     ])
 }

@@ -8,31 +8,28 @@ use axum::routing::post;
 use axum::{Json, Router};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use clew_collect::live::SourceHandle;
+use clew_collect::live::{Contexts, SourceHandle};
 use clew_model::{TraceContext, TraceId};
 use clew_weave::fact::{Admission, Kind};
 use http::{HeaderMap, StatusCode};
 use serde_json::json;
 
-use super::decide::{Asked, Decision, Operation, Settings, decide};
+use super::decide::{Asked, Decision, Operation, Settings, Why, decide};
 use super::facts::AdmissionFacts;
-use super::patch;
 use super::review::{Answer, Request, Review};
+use super::{annotations, patch};
 use crate::clock;
 
 /// Objects and their former versions have at most 3 MiB each in the API server, and JSON is longer than what is stored.
 const MAX_BODY: usize = 16 * 1024 * 1024;
-
-/// Knows the trace context of an object by its UID: the watch's memory.
-pub type Owners = Arc<dyn Fn(&str) -> Option<TraceContext> + Send + Sync>;
 
 /// What the webhook works with.
 #[derive(Clone)]
 pub struct Webhook {
     /// How it stamps.
     pub settings: Arc<Settings>,
-    /// The contexts of owners.
-    pub owners: Owners,
+    /// The contexts of owners: the watch's memory.
+    pub contexts: Arc<Contexts>,
     /// Where it is told that a request was admitted; none to tell nobody.
     pub facts: Option<AdmissionFacts>,
     /// Where it says how it is.
@@ -83,9 +80,15 @@ impl Webhook {
             old: &request.old_object,
             caller,
         };
-        let decision = decide(&self.settings, &asked, |uid| (self.owners)(uid));
+        let decision = decide(&self.settings, &asked, |uid| self.contexts.of(uid));
         let mut answer = Answer::allowed(String::new());
+        if decision == Decision::Leave(Why::RequesterSet)
+            && let Some(own) = annotations::context(&self.settings.codec, &request.object)
+        {
+            self.give(&request, own.trace_id);
+        }
         if let Decision::Stamp(stamp) = decision {
+            self.give(&request, stamp.context.trace_id);
             let patch = patch::patch(self.settings.codec.key(), &request.object, &stamp);
             answer.response.patch_type = Some("JSONPatch");
             answer.response.patch = Some(STANDARD.encode(serde_json::Value::Array(patch).to_string()));
@@ -95,6 +98,14 @@ impl Webhook {
         }
         answer.response.uid = request.uid;
         answer
+    }
+
+    /// What this object makes right away gets its context, also if the watch has not seen it by then.
+    fn give(&self, request: &Request, trace: TraceId) {
+        let uid = request.object.pointer("/metadata/uid").and_then(serde_json::Value::as_str);
+        if let Some(uid) = uid.filter(|_| !request.dry_run) {
+            self.contexts.give(uid, trace);
+        }
     }
 
     /// A dry run leaves no trace.

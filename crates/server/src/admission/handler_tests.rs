@@ -15,7 +15,7 @@ const CALLER: &str = "00-11111111111111111111111111111111-2222222222222222-01";
 fn webhook() -> Webhook {
     let settings = Settings { cluster: "c".into(), codec: Codec::default(), templates: false };
     let source = Sources::default().of("c", SourceKind::Admission, "webhook");
-    Webhook { settings: Arc::new(settings), owners: Arc::new(|_| None), facts: None, source }
+    Webhook { settings: Arc::new(settings), contexts: Arc::default(), facts: None, source }
 }
 
 async fn call(traceparent: Option<&str>, body: String) -> (StatusCode, Value) {

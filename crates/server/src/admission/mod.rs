@@ -20,5 +20,5 @@ mod review;
 pub use configuration::{Reached, configuration};
 pub use decide::{Asked, Decision, Operation, Origin, Settings, Stamp, Why, decide};
 pub use facts::AdmissionFacts;
-pub use handler::{Owners, Webhook, router};
+pub use handler::{Webhook, router};
 pub use patch::patch;
