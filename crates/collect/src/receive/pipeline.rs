@@ -26,28 +26,33 @@ pub(super) struct Arrived {
 /// Takes a request; what was refused of it comes back.
 pub(super) async fn take(service: &Arc<Service>, arrived: Arrived) -> Result<Counts, Refusal> {
     let large = arrived.body.len() > LARGE || arrived.encoding != Encoding::Plain;
-    let (checked, share) = if large {
-        let service = Arc::clone(service);
-        let checked = tokio::task::spawn_blocking(move || check(&service, arrived)).await;
-        checked.map_err(|_| Refusal::Unavailable("the check of the request failed".to_owned()))??
-    } else {
-        check(service, arrived)?
-    };
+    let (checked, share) = if large { check_aside(service, arrived).await? } else { check(service, arrived)? };
     let bytes = checked.request.len();
     if checked.counts.taken > 0 {
-        hand_over(service, checked.request).await?;
+        hand_over(service, checked.request, share).await?;
     }
-    drop(share);
     service.counters.acknowledged(&checked.counts, bytes);
     Ok(checked.counts)
+}
+
+/// Checks on a thread that may be busy, as many at once as there are cores: unpacking needs memory of its own.
+async fn check_aside(service: &Arc<Service>, arrived: Arrived) -> Result<(Checked, Share), Refusal> {
+    let failed = || Refusal::Unavailable("the check of the request failed".to_owned());
+    let _place = service.unpacking.acquire().await.map_err(|_| failed())?;
+    let service = Arc::clone(service);
+    let checked = tokio::task::spawn_blocking(move || check(&service, arrived)).await;
+    checked.map_err(|_| failed())?
 }
 
 fn check(service: &Service, arrived: Arrived) -> Result<(Checked, Share), Refusal> {
     let Arrived { body, encoding, is_json, mut share } = arrived;
     let mut request = encoding.unpack(body, service.limits.request_bytes, &mut share)?;
     if is_json {
-        // The parsed request takes more than its text; this is what is known before it is parsed.
-        share.grow(request.len())?;
+        let parsed = json::cost(&request);
+        if parsed > service.limits.memory_bytes {
+            return Err(Refusal::TooLarge(service.limits.request_bytes));
+        }
+        share.grow(parsed)?;
         request = json::to_protobuf(&request)?;
     }
     let limits = otlp::Limits { latest: latest(service), ..service.limits.spans };
@@ -61,10 +66,15 @@ fn latest(service: &Service) -> u64 {
     u64::try_from(latest).unwrap_or(u64::MAX).min(service.limits.spans.latest)
 }
 
-/// Waits until the sink has made it durable. A client that goes away meanwhile does not stop it half-way.
-async fn hand_over(service: &Service, request: Bytes) -> Result<(), Refusal> {
+/// Waits until the sink has made it durable. A client that goes away meanwhile does not stop it half-way, and the memory
+/// is given back when the sink is done with it, however long that takes.
+async fn hand_over(service: &Service, request: Bytes, share: Share) -> Result<(), Refusal> {
     let sink = Arc::clone(&service.sink);
-    let taken = tokio::spawn(async move { sink.take(request).await });
+    let taken = tokio::spawn(async move {
+        let taken = sink.take(request).await;
+        drop(share);
+        taken
+    });
     match tokio::time::timeout(service.limits.sink_time, taken).await {
         Ok(Ok(taken)) => taken.map_err(Refusal::from),
         Ok(Err(_)) => Err(Refusal::Unavailable("the store failed".to_owned())),

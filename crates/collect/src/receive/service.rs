@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::http::{Request, Response};
 use hyper::body::Incoming;
+use tokio::sync::Semaphore;
 
 use super::answer::Answer;
 use super::budget::Budget;
@@ -19,13 +20,22 @@ pub(crate) struct Service {
     pub(super) limits: Limits,
     pub(super) tokens: Tokens,
     pub(super) budget: Arc<Budget>,
+    pub(super) unpacking: Semaphore,
     pub(super) counters: Counters,
 }
 
 impl Service {
     pub(crate) fn new(sink: Arc<dyn SpanSink>, limits: Limits, tokens: &[String]) -> Arc<Self> {
         let budget = Budget::new(limits.memory_bytes);
-        Arc::new(Self { sink, limits, tokens: Tokens::new(tokens), budget, counters: Counters::default() })
+        let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+        Arc::new(Self {
+            sink,
+            limits,
+            tokens: Tokens::new(tokens),
+            budget,
+            unpacking: Semaphore::new(cores),
+            counters: Counters::default(),
+        })
     }
 
     /// What was counted so far.

@@ -14,7 +14,6 @@ use super::plan::{AuditFrom, OtlpFrom, Plan, WatchFrom};
 use super::queue::{LineQueue, Writers};
 use super::summary::{NotRecorded, Notice, Notify};
 use crate::capture::Source;
-use crate::http::MAX_BODY;
 use crate::redact::{Marks, Redactor};
 use crate::{CollectError, audit, otlp, receive, watch};
 
@@ -123,7 +122,7 @@ impl<'a> Starting<'a> {
             return Ok(());
         }
         let context = self.begin(Source::Otlp)?;
-        let limits = receive::Limits { request_bytes: MAX_BODY, memory_bytes: 4 * MAX_BODY, ..Default::default() };
+        let limits = receive::Limits::default();
         let service = receive::Service::new(Arc::new(otlp::Recorded(context.clone())), limits, &[]);
         let room = Arc::new(Semaphore::new(limits.connections));
         let serve = |listener| {

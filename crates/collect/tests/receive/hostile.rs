@@ -134,6 +134,18 @@ async fn a_bomb_in_a_call_is_refused_too() {
     assert_eq!(server.receiver.received().refused("too_large"), 1);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn json_that_would_grow_a_hundredfold_is_refused_before_it_is_parsed() {
+    let server = Server::start(&settings()).await;
+    let mut body = br#"{"resourceSpans":[{"scopeSpans":[{"spans":[{}"#.to_vec();
+    body.extend(b",{}".repeat(5_000_000));
+    body.extend(b"]}]}]}");
+    let before = resident();
+    assert_eq!(post(&server.http(), &[JSON], &body).await.code, 413);
+    let grown = resident().saturating_sub(before) / (1024 * 1024);
+    assert!(grown < 200, "{grown} MiB");
+}
+
 /// Bytes of memory that this process has.
 fn resident() -> u64 {
     let statm = std::fs::read_to_string("/proc/self/statm").expect("statm");

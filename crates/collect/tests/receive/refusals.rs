@@ -6,6 +6,7 @@ use std::time::Duration;
 use clew_collect::CollectError;
 use clew_collect::intake::Intake;
 use clew_collect::receive::{Receiver, Settings};
+use opentelemetry_proto::tonic::trace::v1::Span;
 use prost::Message;
 use tonic::Code;
 
@@ -79,6 +80,25 @@ async fn a_store_that_hangs_is_not_waited_for_forever() {
     assert_eq!(refused.code(), Code::Unavailable);
     assert_eq!(receiver.received().refused("unavailable"), 1);
     drop(weaving);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_store_that_hangs_does_not_fill_the_memory() {
+    let (sender, _weaving) = tokio::sync::mpsc::channel(1);
+    let settings = limited(|limits| {
+        limits.sink_time = Duration::from_millis(100);
+        limits.memory_bytes = 10_000;
+    });
+    let intake = Intake::new(Arc::new(MemoryStore::default()), sender);
+    let receiver = Receiver::start(&settings, Arc::new(intake)).await.expect("listens");
+    let mut client = grpc(&format!("http://{}", receiver.grpc().expect("gRPC"))).await;
+    let large = || request(vec![Span { name: "x".repeat(4000), ..span("large") }]);
+    client.export(large()).await.expect("taken");
+    // Two wait in the store; there is no memory for a third.
+    let codes = [client.export(large()).await, client.export(large()).await, client.export(large()).await];
+    let codes = codes.map(|answer| answer.expect_err("hangs").code());
+    assert_eq!(codes, [Code::Unavailable, Code::Unavailable, Code::ResourceExhausted]);
+    assert_eq!(receiver.received().refused("busy"), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

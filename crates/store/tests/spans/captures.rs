@@ -35,30 +35,3 @@ fn the_spans_of_a_real_cluster_are_all_there() {
         assert_eq!(found, expected);
     }
 }
-
-/// `cargo test --release -p clew-store --test spans -- --ignored --nocapture speed`
-#[test]
-#[ignore = "a measurement"]
-fn speed() {
-    let requests: Vec<Bytes> = requests("rollout").iter().map(|request| request.encode_to_vec().into()).collect();
-    let measure = |what: &str, run: &mut dyn FnMut(&Bytes) -> u64| {
-        let started = std::time::Instant::now();
-        let mut spans = 0_u64;
-        while started.elapsed().as_secs() < 2 {
-            spans += requests.iter().map(&mut *run).sum::<u64>();
-        }
-        let rate = u128::from(spans) * 1000 / started.elapsed().as_millis();
-        println!("{what}: {rate} spans/s");
-    };
-    measure("check", &mut |request| check(request.clone(), &Limits::default()).unwrap().counts.taken);
-    measure("decode", &mut |request| decode(request, &Limits::default()).unwrap().1.taken);
-    measure("native", &mut |request| {
-        let mut spans = 0;
-        clew_store::otlp::native(request, |_, _| spans += 1).unwrap();
-        spans
-    });
-    measure("prost", &mut |request| {
-        let request = ExportTraceServiceRequest::decode(request.clone()).unwrap();
-        request.resource_spans.iter().flat_map(|group| &group.scope_spans).map(|part| part.spans.len() as u64).sum()
-    });
-}
