@@ -4,7 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::compute::{SortColumn, SortOptions, concat_batches, lexsort_to_indices, take_record_batch};
+use datafusion::arrow::compute::{
+    SortColumn, SortOptions, cast, concat_batches, lexsort_to_indices, take_record_batch,
+};
+use datafusion::arrow::error::ArrowError;
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::execution::SessionState;
 use datafusion::logical_expr::Expr;
@@ -136,9 +139,19 @@ impl Cold {
             let columns = self.table.order().iter().filter_map(|name| all.column_by_name(name));
             let options = Some(SortOptions::default());
             let columns: Vec<_> = columns.map(|values| SortColumn { values: Arc::clone(values), options }).collect();
-            take_record_batch(&all, &lexsort_to_indices(&columns, None)?)
+            self.typed(&take_record_batch(&all, &lexsort_to_indices(&columns, None)?)?)
         };
         sort().map(Some).map_err(|error| broken(&error))
+    }
+
+    /// The rows with the table's own types: in memory a column may be a dictionary.
+    fn typed(&self, rows: &RecordBatch) -> std::result::Result<RecordBatch, ArrowError> {
+        let schema = self.table.schema();
+        let columns = schema.fields().iter().zip(rows.columns());
+        let columns = columns
+            .map(|(field, column)| cast(column, field.data_type()))
+            .collect::<std::result::Result<Vec<_>, _>>()?;
+        RecordBatch::try_new(schema, columns)
     }
 
     /// Takes rows out in one commit.
