@@ -15,7 +15,7 @@ export interface Opened {
   complaints: string[];
 }
 
-interface Look {
+export interface Look {
   theme?: 'light' | 'dark';
   width?: number;
   height?: number;

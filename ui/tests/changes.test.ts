@@ -69,6 +69,7 @@ describe('the list of changes', () => {
     const { page } = await visit();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
+    await page.waitForSelector('.line-nested');
     expect(await page.locator('.line-nested').count()).toBe(3);
     await page.keyboard.press('j');
     await page.waitForFunction(

@@ -2,13 +2,13 @@
 
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { launch, type Opened, open } from './browser';
+import { type Look, launch, type Opened, open } from './browser';
 import { FixtureServer } from './fixture/server';
 import { World } from './fixture/world';
 
 export interface Stage {
   server: FixtureServer;
-  visit(path: string, ready?: string): Promise<Opened>;
+  visit(path: string, ready?: string, look?: Look): Promise<Opened>;
 }
 
 /** To be called once in a file of tests. */
@@ -17,8 +17,8 @@ export function stage(journeys: number): Stage {
   let opened: Opened | undefined;
   const stage: Stage = {
     server: new FixtureServer(new World(journeys)),
-    async visit(path, ready = 'main') {
-      opened = await open(browser, stage.server.url + path);
+    async visit(path, ready = 'main', look = {}) {
+      opened = await open(browser, stage.server.url + path, look);
       await opened.page.waitForSelector(ready);
       return opened;
     },

@@ -2,18 +2,20 @@
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation, useSearch } from 'wouter-preact';
-import { type Filters, isEmpty, readFilters, writeFilters } from '../api/filters';
-import { useKeys } from '../lib/keys';
+import { type Filters, readFilters, writeFilters } from '../api/filters';
+import { usePhone } from '../lib/phone';
 import { rememberedScroll, useScrollMemory } from '../lib/scroll-memory';
 import { useVirtualRows } from '../lib/virtual';
 import { Icon } from '../ui/icon';
-import { Empty, Failure, Loading } from '../ui/notice';
+import { Failure } from '../ui/notice';
 import { FilterBar } from './filter-bar';
 import { linesOf } from './groups';
 import { TimeHistogram } from './histogram';
 import { LineView } from './line';
+import { ListEnd } from './list-end';
 import { LiveMark } from './live-mark';
 import { useChanges } from './use-changes';
+import { useLineSelection } from './use-line-selection';
 
 /** Two lines of text; one more on a phone. */
 const ROW_HEIGHT = 58;
@@ -41,9 +43,7 @@ export function ChangesPage() {
     keyOf: (index) => lines[index]?.key ?? String(index),
     initialOffset: () => rememberedScroll(search),
   });
-  // By key, since new lines at the top move all others.
-  const [selectedKey, select] = useState<string | undefined>();
-  const selected = selectedKey === undefined ? -1 : lines.findIndex((line) => line.key === selectedKey);
+  const selected = useLineSelection(lines, rows, scroller);
   useScrollMemory(search, scroller);
 
   const toggleCommand = (command: string) => {
@@ -51,19 +51,6 @@ export function ChangesPage() {
     if (!next.delete(command)) next.add(command);
     setOpenCommands(next);
   };
-
-  const move = (by: number) => {
-    const next = Math.min(Math.max(selected + by, 0), lines.length - 1);
-    select(lines[next]?.key);
-    rows.scrollTo(next);
-  };
-  useKeys({ j: () => move(1), k: () => move(-1), ArrowDown: () => move(1), ArrowUp: () => move(-1) });
-
-  // The selected line takes the focus, so that enter, tab and a screen reader go on from there.
-  useEffect(() => {
-    const target = scroller.current?.querySelector<HTMLElement>(`[data-index="${selected}"] .line-main`);
-    target?.focus({ preventScroll: true });
-  }, [selectedKey, rows.items[0]?.index]);
 
   const { pages } = changes;
   const lastVisible = rows.items.at(-1)?.index ?? 0;
@@ -122,44 +109,4 @@ export function ChangesPage() {
       </section>
     </main>
   );
-}
-
-interface EndProps {
-  changes: ReturnType<typeof useChanges>;
-  filters: Filters;
-}
-
-function ListEnd({ changes, filters }: EndProps) {
-  const { pages, rows } = changes;
-  if (pages.isFetchingNextPage) return <Loading what="older changes" />;
-  if (rows.length > 0) return null;
-  if (pages.isPending) return <Loading what="changes" />;
-  if (pages.isError) return <Failure what="list" error={pages.error} onRetry={() => void pages.refetch()} />;
-  if (!isEmpty(filters)) {
-    return (
-      <Empty title="Nothing matches these filters">
-        <p>Remove one above, or widen the time. New changes that match appear here by themselves.</p>
-      </Empty>
-    );
-  }
-  return (
-    <Empty title="No change seen yet">
-      <p>
-        Change something, for instance <code>kubectl create deployment web --image=nginx</code>, and it appears here. If
-        it does not, the <a href="/system">System</a> page says which source is missing. To look around without a
-        cluster, run <code>clew demo</code>.
-      </p>
-    </Empty>
-  );
-}
-
-function usePhone(): boolean {
-  const query = useRef(matchMedia('(max-width: 640px)'));
-  const [phone, setPhone] = useState(query.current.matches);
-  useEffect(() => {
-    const update = () => setPhone(query.current.matches);
-    query.current.addEventListener('change', update);
-    return () => query.current.removeEventListener('change', update);
-  }, []);
-  return phone;
 }

@@ -2,6 +2,7 @@
 
 import type { ComparedStep, StepComparison, Verdict } from '../api/types';
 import { formatMs } from '../lib/duration';
+import { ScrollTable } from '../ui/scroll-table';
 import { certainty, inOrderOfWeight, signed } from './verdict';
 
 const SIGNS: Record<Verdict, string> = {
@@ -15,7 +16,7 @@ const SIGNS: Record<Verdict, string> = {
 export function StepTable({ steps }: { steps: StepComparison[] }) {
   const longest = Math.max(1, ...steps.flatMap((step) => [step.a?.p50Ms ?? 0, step.b?.p50Ms ?? 0]));
   return (
-    <div class="table-scroll card">
+    <ScrollTable label="Steps" class="card">
       <table class="steps">
         <thead>
           <tr>
@@ -49,7 +50,7 @@ export function StepTable({ steps }: { steps: StepComparison[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollTable>
   );
 }
 

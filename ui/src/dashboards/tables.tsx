@@ -7,6 +7,7 @@ import { formatMs } from '../lib/duration';
 import { formatCount } from '../lib/numbers';
 import { userName } from '../lib/title';
 import { Failure } from '../ui/notice';
+import { ScrollTable } from '../ui/scroll-table';
 import { type Total, totals } from './series';
 
 const REQUESTS = 'clew.kind=request';
@@ -74,7 +75,7 @@ function TotalTable({ title, name, question, filters, label = (key) => key }: Ta
       {error && <Failure what="table" error={error} />}
       {data && rows.length === 0 && <p class="quiet-text">Nothing in this time.</p>}
       {rows.length > 0 && (
-        <div class="table-scroll">
+        <ScrollTable label={`${title}, table`}>
           <table>
             <thead>
               <tr>
@@ -92,7 +93,7 @@ function TotalTable({ title, name, question, filters, label = (key) => key }: Ta
               ))}
             </tbody>
           </table>
-        </div>
+        </ScrollTable>
       )}
     </section>
   );

@@ -4,11 +4,10 @@ import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Detail, Edge, Evidence, Span } from '../api/types';
 import { useParams } from '../lib/params';
-import { shortStep } from '../lib/path';
 import { now } from '../lib/settings';
 import { useShared } from '../lib/store';
 import { DetailPanel } from './detail-panel';
-import { errorsIn, findIn, nextOf } from './find';
+import { errorsIn, findIn, longestOf, nextOf } from './find';
 import { Legend } from './legend';
 import { buildModel, type Model, type Node } from './model';
 import { ObjectTree } from './object-tree';
@@ -152,14 +151,4 @@ function readWindow(params: URLSearchParams): Window | undefined {
 function readEvidence(text: string | null): ReadonlySet<Evidence> {
   const words = (text ?? '').split(',');
   return new Set(EVIDENCES.filter((name) => words.includes(name)));
-}
-
-/** The longest span on the critical path that has a step's name. */
-function longestOf(model: Model, step: string): Node | undefined {
-  const named = model.nodes.filter((node) => shortStep(node.span.name) === step || node.span.name === step);
-  const critical = named.filter((node) => node.critical);
-  const longest = (critical.length > 0 ? critical : named).sort(
-    (one, other) => other.end - other.start - (one.end - one.start),
-  );
-  return longest[0];
 }

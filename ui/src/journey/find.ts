@@ -1,5 +1,6 @@
 /** Searching within a journey. */
 
+import { shortStep } from '../lib/path';
 import type { Model, Node } from './model';
 
 /** Nodes whose name, attributes, events or error hold the text, in the order of the tree. */
@@ -31,4 +32,17 @@ export function nextOf(nodes: Node[], current: string | undefined, by: 1 | -1): 
 /** Spans that failed by themselves, not only something in them. */
 export function errorsIn(model: Model): Node[] {
   return model.nodes.filter((node) => node.error && node.role !== 'journey');
+}
+
+/** The longest span of a step of the critical path, by its short name. */
+export function longestOf(model: Model, step: string): Node | undefined {
+  const kind = /^(\S+) converges$/.exec(step)?.[1];
+  const isMeant = (node: Node) => {
+    if (kind !== undefined) return node.role === 'object' && node.span.name.startsWith(`${kind} `);
+    return shortStep(node.span.name) === step;
+  };
+  const meant = model.nodes.filter(isMeant);
+  const critical = meant.filter((node) => node.critical);
+  const candidates = critical.length > 0 ? critical : meant;
+  return [...candidates].sort((one, other) => other.end - other.start - (one.end - one.start))[0];
 }

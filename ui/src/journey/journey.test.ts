@@ -4,7 +4,7 @@ import { makeRows } from '../../tests/fixture/rows';
 import type { Row, Span } from '../api/types';
 import { changeDiff } from './change-diff';
 import { curlFor, kubectlFor, quote } from './commands';
-import { errorsIn, findIn, nextOf } from './find';
+import { errorsIn, findIn, longestOf, nextOf } from './find';
 import { buildModel, type Node, namedObject, objectOf } from './model';
 import { keysTo, opened, rowsByComponent, rowsByObject, type Shown } from './rows';
 
@@ -103,6 +103,12 @@ describe('finding', () => {
     expect(nextOf(found, found[2]?.id, 1)).toBe(found[0]);
     expect(nextOf(found, undefined, -1)).toBe(found[2]);
     expect(nextOf([], undefined, 1)).toBeUndefined();
+  });
+
+  it('leads from a step of the critical path to its longest span', () => {
+    expect(longestOf(model, 'image')?.parent?.span.attributes['k8s.pod.uid']).toBe('uid-pod-0');
+    expect(longestOf(model, 'ReplicaSet converges')?.span.name).toContain('ReplicaSet');
+    expect(longestOf(model, 'nothing')).toBeUndefined();
   });
 
   it('knows the errors', () => {

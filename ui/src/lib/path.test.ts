@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { longestSteps, pathParts } from './path';
+import { longestSteps, pathParts, shortStep } from './path';
 
 const path = [
   { name: 'create deployments', ms: 5 },
@@ -15,6 +15,11 @@ describe('the critical path', () => {
       { name: 'image', ms: 900 },
       { name: 'readiness', ms: 200 },
     ]);
+  });
+
+  it('names a kind that converges, whichever object it was', () => {
+    expect(shortStep('ReplicaSet shop/web-1 converges')).toBe('ReplicaSet converges');
+    expect(shortStep('replicaset-controller notices')).toBe('replicaset-controller notices');
   });
 
   it('puts what is too short to see into one part', () => {

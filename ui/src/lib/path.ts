@@ -11,8 +11,13 @@ export interface PathPart extends PathStep {
   rest?: boolean;
 }
 
-/** A step's name without the object that it happened to: `readiness` of `readiness: Pod shop/web-1`. */
+/**
+ * A step's name without the object that it happened to: `readiness` of `readiness: Pod shop/web-1`,
+ * `ReplicaSet converges` of `ReplicaSet shop/web-1 converges`.
+ */
 export function shortStep(name: string): string {
+  const converges = /^(\S+) \S+ converges$/.exec(name);
+  if (converges) return `${converges[1]} converges`;
   const colon = name.indexOf(': ');
   return colon > 0 ? name.slice(0, colon) : name;
 }

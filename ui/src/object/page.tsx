@@ -13,6 +13,7 @@ import { CopyButton } from '../ui/copy';
 import { DiffView } from '../ui/diff';
 import { Icon } from '../ui/icon';
 import { Empty, Failure, Loading } from '../ui/notice';
+import { ScrollTable } from '../ui/scroll-table';
 import { Moment } from '../ui/time';
 import { isChange, newestChanges, objectSearch, splitJourneys } from './in-and-out';
 import '../styles/detail.css';
@@ -97,7 +98,7 @@ function Conditions({ conditions }: { conditions: Condition[] }) {
   return (
     <section class="card conditions" aria-labelledby="conditions-title">
       <h2 id="conditions-title">Conditions now</h2>
-      <div class="table-scroll">
+      <ScrollTable label="Conditions">
         <table>
           <thead>
             <tr>
@@ -120,7 +121,7 @@ function Conditions({ conditions }: { conditions: Condition[] }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </ScrollTable>
     </section>
   );
 }

@@ -8,6 +8,7 @@ import { formatMs } from '../lib/duration';
 import { useParams } from '../lib/params';
 import { Level } from '../ui/level';
 import { Empty, Failure, Loading } from '../ui/notice';
+import { ScrollTable } from '../ui/scroll-table';
 import { Moment } from '../ui/time';
 import { StackChart } from './stack-chart';
 import { stepsOf } from './steps';
@@ -75,7 +76,7 @@ function Stacked({ runs }: { runs: Run[] }) {
 
 function RunTable({ runs }: { runs: Run[] }) {
   return (
-    <div class="card table-scroll">
+    <ScrollTable label="Runs" class="card">
       <table>
         <thead>
           <tr>
@@ -104,7 +105,7 @@ function RunTable({ runs }: { runs: Run[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollTable>
   );
 }
 

@@ -7,6 +7,7 @@ import { formatMs } from '../lib/duration';
 import { formatCount } from '../lib/numbers';
 import { Level, type Wellness } from '../ui/level';
 import { Failure, Loading } from '../ui/notice';
+import { ScrollTable } from '../ui/scroll-table';
 import { Section } from '../ui/section';
 import { Moment } from '../ui/time';
 import { Doctor } from './doctor';
@@ -51,7 +52,7 @@ function Sources({ sources }: { sources: Source[] }) {
     <Section title="Sources" wide>
       {sources.length === 0 && <p class="quiet-text">None is reported. How facts come in is told by clew up --help.</p>}
       {sources.length > 0 && (
-        <div class="table-scroll">
+        <ScrollTable label="Sources, table">
           <table>
             <thead>
               <tr>
@@ -80,7 +81,7 @@ function Sources({ sources }: { sources: Source[] }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </ScrollTable>
       )}
     </Section>
   );

@@ -4,6 +4,7 @@ import type { StoreHealth } from '../api/types';
 import { formatMs } from '../lib/duration';
 import { formatBytes, formatCount } from '../lib/numbers';
 import { Level } from '../ui/level';
+import { ScrollTable } from '../ui/scroll-table';
 import { Section } from '../ui/section';
 
 export function StoreCard({ store }: { store: StoreHealth }) {
@@ -28,7 +29,7 @@ export function StoreCard({ store }: { store: StoreHealth }) {
         </div>
       </dl>
       {store.tables.length > 0 && (
-        <div class="table-scroll">
+        <ScrollTable label="Tables of the store">
           <table>
             <thead>
               <tr>
@@ -53,7 +54,7 @@ export function StoreCard({ store }: { store: StoreHealth }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </ScrollTable>
       )}
       {store.problems.length === 0 && (
         <p>
