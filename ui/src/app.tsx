@@ -9,6 +9,7 @@ import { ChangesPage } from './changes/page';
 import { Header } from './ui/header';
 import { KeyHelp } from './ui/key-help';
 import { Empty, Loading } from './ui/notice';
+import { SafetyNet } from './ui/safety-net';
 
 const client = new QueryClient({
   defaultOptions: {
@@ -39,19 +40,21 @@ export function App() {
         Skip to the content
       </a>
       <Header />
-      <Suspense fallback={<Loading what="page" />}>
-        <Switch>
-          <Route path="/" component={ChangesPage} />
-          {PAGES.map(([path, Page]) => (
-            <Route key={path} path={path}>
-              <Page />
+      <SafetyNet>
+        <Suspense fallback={<Loading what="page" />}>
+          <Switch>
+            <Route path="/" component={ChangesPage} />
+            {PAGES.map(([path, Page]) => (
+              <Route key={path} path={path}>
+                <Page />
+              </Route>
+            ))}
+            <Route>
+              <NotFound />
             </Route>
-          ))}
-          <Route>
-            <NotFound />
-          </Route>
-        </Switch>
-      </Suspense>
+          </Switch>
+        </Suspense>
+      </SafetyNet>
       <KeyHelp />
       <Titles />
     </QueryClientProvider>

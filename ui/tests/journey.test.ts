@@ -228,3 +228,17 @@ async function measureFrames(page: Page): Promise<number[]> {
     return frames;
   });
 }
+
+describe('a part of the page that is gone', () => {
+  it('is told, with a way on, rather than an empty window', async () => {
+    opened = await open(browser, server.url);
+    const { page } = opened;
+    await page.waitForSelector('.line');
+    await page.route('**/assets/**', (route) => route.fulfill({ status: 404 }));
+    await page.locator('.line-main:not(.line-command)').first().click();
+    await page.waitForSelector('text=The page could not be loaded');
+    await page.unroute('**/assets/**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.waitForSelector('.verdict');
+  });
+});

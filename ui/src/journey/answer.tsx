@@ -2,8 +2,10 @@
 
 import { Link } from 'wouter-preact';
 import { writeFilters } from '../api/filters';
+import type { Liveness } from '../api/stream';
 import type { Detail } from '../api/types';
 import { durationOf } from '../changes/groups';
+import { LiveMark } from '../changes/live-mark';
 import { againstUsual } from '../changes/usual';
 import { formatMs } from '../lib/duration';
 import { plural } from '../lib/numbers';
@@ -19,14 +21,15 @@ import { CriticalBar } from './critical-bar';
 interface Props {
   detail: Detail;
   onStep: (name: string) => void;
+  liveness: Liveness | undefined;
 }
 
-export function Answer({ detail, onStep }: Props) {
+export function Answer({ detail, onStep, liveness }: Props) {
   const { waitingOn, state, findings } = detail;
   return (
     <section class="answer" aria-label="The answer">
       <h1>{titleOf(detail)}</h1>
-      <Verdict detail={detail} />
+      <Verdict detail={detail} liveness={liveness} />
       {waitingOn && state !== 'converged' && (
         <p class={`waits waits-${state}`}>
           <Icon name={state} />
@@ -61,7 +64,7 @@ export function Answer({ detail, onStep }: Props) {
   );
 }
 
-function Verdict({ detail }: { detail: Detail }) {
+function Verdict({ detail, liveness }: Pick<Props, 'detail' | 'liveness'>) {
   const current = useShared(now);
   const ms = durationOf(detail, current);
   const against = againstUsual(ms, detail.usual);
@@ -77,6 +80,7 @@ function Verdict({ detail }: { detail: Detail }) {
       {against && (against.slow || detail.state === 'converged') && (
         <span class={against.slow ? 'slow' : 'quiet-text'}>{against.words}</span>
       )}
+      {liveness && <LiveMark liveness={liveness} />}
     </p>
   );
 }

@@ -14,7 +14,7 @@ import '../styles/detail.css';
 
 export function JourneyPage() {
   const [, params] = useRoute('/journeys/:id');
-  const { detail, error, refetch } = useJourney(params?.id ?? '');
+  const { detail, error, refetch, liveness } = useJourney(params?.id ?? '');
   useEffect(() => {
     if (detail) document.title = `${titleOf(detail)} · clew`;
   }, [detail]);
@@ -28,7 +28,7 @@ export function JourneyPage() {
   return (
     <main class="page journey" id="main">
       <Explorer detail={detail} ended={endOf(detail)} spans={detail.spans} edges={detail.edges}>
-        {(showStep) => <Answer detail={detail} onStep={showStep} />}
+        {(showStep) => <Answer detail={detail} onStep={showStep} liveness={liveness} />}
       </Explorer>
     </main>
   );
