@@ -2,10 +2,10 @@
 
 import { QueryClient, QueryClientProvider } from '@tanstack/preact-query';
 import { type ComponentType, lazy, Suspense } from 'preact/compat';
-import { useEffect } from 'preact/hooks';
-import { Route, Switch, useLocation } from 'wouter-preact';
+import { Route, Switch } from 'wouter-preact';
 import { ApiError } from './api/client';
 import { ChangesPage } from './changes/page';
+import { Arrival } from './ui/arrival';
 import { Header } from './ui/header';
 import { KeyHelp } from './ui/key-help';
 import { Empty, Loading } from './ui/notice';
@@ -56,7 +56,7 @@ export function App() {
         </Suspense>
       </SafetyNet>
       <KeyHelp />
-      <Titles />
+      <Arrival />
     </QueryClientProvider>
   );
 }
@@ -71,14 +71,4 @@ function NotFound() {
       </Empty>
     </main>
   );
-}
-
-/** A page that has no better title of its own is called by its place. */
-function Titles() {
-  const [path] = useLocation();
-  useEffect(() => {
-    const place = path.split('/')[1];
-    document.title = place ? `${place[0]?.toUpperCase()}${place.slice(1)} · clew` : 'Changes · clew';
-  }, [path]);
-  return null;
 }

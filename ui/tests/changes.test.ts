@@ -179,3 +179,30 @@ describe('coming back', () => {
     await page.waitForSelector('.key-help:not([open])', { state: 'attached' });
   });
 });
+
+describe('a tab that nobody sees', () => {
+  it('holds no connection, and is up to date when it is seen again', async () => {
+    const { page } = await visit();
+    await page.waitForSelector('.live-live');
+    const hide = (hidden: boolean) =>
+      page.evaluate((value) => {
+        Object.defineProperty(document, 'hidden', { value, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, hidden);
+    await hide(true);
+    await expect.poll(() => server.world.listeners.size).toBe(0);
+    server.world.tell({ ...makeRow(randomFrom(9), Date.now(), 4), title: 'while nobody looked' });
+    await hide(false);
+    await page.waitForSelector('text=while nobody looked');
+    expect(server.world.listeners.size).toBe(1);
+  });
+});
+
+describe('going to another page', () => {
+  it('takes the focus along and names the window', async () => {
+    const { page } = await visit();
+    await page.getByRole('link', { name: 'System', exact: true }).click();
+    await page.waitForFunction(() => document.activeElement?.id === 'main');
+    expect(await page.title()).toBe('System · clew');
+  });
+});

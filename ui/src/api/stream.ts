@@ -50,8 +50,17 @@ export function useJourneyStream(query: string | undefined, listener: Listener):
         if (retired) latest.current.onRetired?.(retired.journey);
       });
     };
-    open();
+    // A browser keeps six connections to a server for all its tabs; a tab that nobody sees must not hold one.
+    const onVisibility = () => {
+      source?.close();
+      clearTimeout(retry);
+      if (document.hidden) wasLost = true;
+      else open();
+    };
+    document.addEventListener('visibilitychange', onVisibility);
+    if (!document.hidden) open();
     return () => {
+      document.removeEventListener('visibilitychange', onVisibility);
       source?.close();
       clearTimeout(retry);
     };
