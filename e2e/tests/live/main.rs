@@ -9,6 +9,7 @@ mod gap;
 #[allow(dead_code, reason = "the tests of the cluster itself use the rest")]
 #[path = "../cluster/harness.rs"]
 mod harness;
+mod install;
 mod journeys;
 mod live;
 #[allow(dead_code, reason = "the tests of the sources use the rest")]

@@ -6,12 +6,14 @@
 //! | watch one | [`watch::run`] |
 //! | take its audit events | [`audit::router`], [`audit::follow`] |
 //! | see how each source is | [`Sources`] |
+//! | know what a cluster allows, and what is missing | [`doctor::examine`] |
 //! | put a trace around a command | [`proxy::Proxy`] |
 //! | find the trace context of an object | [`Contexts`] |
 
 pub mod audit;
 mod connection;
 mod contexts;
+pub mod doctor;
 mod file;
 mod parts;
 pub mod proxy;

@@ -13,7 +13,7 @@ use crate::CollectError;
 const SECOND_EVENTS: (&str, &str) = ("events", "events.k8s.io");
 
 /// Asks the cluster.
-pub(super) async fn discover(client: &Client, scope: &Scope) -> Result<Vec<Resource>, CollectError> {
+pub(crate) async fn discover(client: &Client, scope: &Scope) -> Result<Vec<Resource>, CollectError> {
     let failed = |source| CollectError::Api { what: "discovery".to_owned(), source: Box::new(source) };
     let core = client.list_core_api_versions_aggregated().await.map_err(failed)?;
     let groups = client.list_api_groups_aggregated().await.map_err(failed)?;

@@ -15,6 +15,7 @@ mod step;
 mod watcher;
 
 pub(crate) use api::{client, connect};
+pub(crate) use discovery::discover;
 pub(crate) use line::line;
 pub(crate) use output::{Ended, Output, OutputOfOne, Seen};
 pub(crate) use recorded::Recorded;

@@ -25,7 +25,7 @@ impl Default for Settings {
 
 impl Settings {
     /// The scope with what no journey needs left out: leases, and the data of Secrets.
-    pub(super) fn effective_scope(&self) -> Scope {
+    pub(crate) fn effective_scope(&self) -> Scope {
         let mut scope = self.scope.clone();
         scope.selection.exclude.extend(pattern("leases.coordination.k8s.io"));
         if !self.secrets {

@@ -1,0 +1,53 @@
+//! Small questions to the API server.
+
+use std::time::Duration;
+
+use http::{HeaderMap, Method, Request, header};
+use http_body_util::{BodyExt, Limited};
+use kube::Client;
+use kube::client::Body;
+use serde_json::Value;
+
+const ANSWER_WITHIN: Duration = Duration::from_secs(5);
+const MAX_ANSWER: usize = 4 * 1024 * 1024;
+
+/// What came back.
+pub(super) struct Answer {
+    pub(super) code: u16,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Value,
+}
+
+/// Asks with GET.
+pub(super) async fn get(client: &Client, path: &str) -> Result<Answer, String> {
+    ask(client, Method::GET, path, None).await
+}
+
+/// Asks with POST.
+pub(super) async fn post(client: &Client, path: &str, body: &Value) -> Result<Answer, String> {
+    ask(client, Method::POST, path, Some(body)).await
+}
+
+async fn ask(client: &Client, method: Method, path: &str, body: Option<&Value>) -> Result<Answer, String> {
+    let sent = body.map_or_else(Body::empty, |body| Body::from(body.to_string().into_bytes()));
+    let request = Request::builder().method(method).uri(path).header(header::CONTENT_TYPE, "application/json");
+    let request = request.body(sent).map_err(|error| error.to_string())?;
+    let answer = async {
+        let response = client.send(request).await.map_err(|error| causes(&error))?;
+        let (head, body) = response.into_parts();
+        let body = Limited::new(body, MAX_ANSWER).collect().await.map_err(|error| error.to_string())?.to_bytes();
+        let body = serde_json::from_slice(&body).unwrap_or(Value::Null);
+        Ok(Answer { code: head.status.as_u16(), headers: head.headers, body })
+    };
+    let late = || Err(format!("no answer within {} s", ANSWER_WITHIN.as_secs()));
+    tokio::time::timeout(ANSWER_WITHIN, answer).await.unwrap_or_else(|_| late())
+}
+
+/// The innermost cause says most.
+fn causes(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    cause.to_string()
+}

@@ -1,0 +1,15 @@
+//! What works between clew and a cluster, what it is worth, and how to turn on what does not.
+//!
+//! [`examine`] asks the cluster and looks at the sources; [`report`] makes the table of it.
+
+mod ask;
+mod check;
+mod examine;
+mod findings;
+mod report;
+mod rights;
+
+pub use check::{Check, CheckState};
+pub use examine::examine;
+pub use findings::{Allowed, Findings, Reach, Right};
+pub use report::report;
