@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use clew_model::{Span, SpanId, TraceId};
 use clew_store::{JourneyQuery, Result, SpanQuery, Store, TimeRange};
 
-use crate::trace::{load, service_of};
+use crate::trace::{load_all, service_of};
 
 /// Journeys looked at, the newest of the time.
-const MAX_JOURNEYS: usize = 200;
+const MAX_JOURNEYS: usize = 100;
+/// Journeys looked at together.
+const BATCH: usize = 10;
 /// Native spans looked at beside them, the newest of the time.
 const MAX_SPANS: usize = 50_000;
 
@@ -20,10 +22,12 @@ pub(super) async fn dependencies(store: &dyn Store, range: TimeRange) -> Result<
     let mut calls: BTreeMap<(String, String), u64> = BTreeMap::new();
     let mut seen: HashSet<TraceId> = HashSet::new();
     let query = JourneyQuery { range, limit: MAX_JOURNEYS, ..JourneyQuery::default() };
-    for row in store.journeys(&query).await?.items {
-        let loaded = load(store, row.journey.journey, false).await?;
-        seen.extend(&loaded.segments);
-        count(&loaded.spans, &mut calls);
+    let journeys: Vec<TraceId> = store.journeys(&query).await?.items.iter().map(|row| row.journey.journey).collect();
+    for batch in journeys.chunks(BATCH) {
+        for loaded in load_all(store, batch, &[]).await? {
+            seen.extend(&loaded.segments);
+            count(&loaded.spans, &mut calls);
+        }
     }
     let query = SpanQuery { range, limit: MAX_SPANS, woven: false, ..SpanQuery::default() };
     let mut rest = store.spans(&query).await?;

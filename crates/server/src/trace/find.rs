@@ -1,11 +1,13 @@
 //! Traces that have a span of some sort.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use clew_model::{Span, TraceId};
 use clew_store::{Column, Comparison, Filter, Operand, Result, SpanQuery, Store, TimeRange};
+use tokio::time::Instant;
 
-use super::load::{belonging, load};
+use super::load::load_all;
 
 /// Spans asked for at once.
 const PAGE: usize = 2_000;
@@ -13,6 +15,10 @@ const PAGE: usize = 2_000;
 const MAX_PAGES: usize = 20;
 /// Traces looked at before the search gives up.
 const MAX_TRACES: usize = 2_000;
+/// Traces looked at together.
+const BATCH: usize = 16;
+/// How long a search looks for more; what it has found by then is the answer.
+const TIME: Duration = Duration::from_secs(10);
 /// The scope of the spans that clew makes.
 const WOVEN: &str = "clew";
 
@@ -48,7 +54,8 @@ pub(crate) async fn find<T>(
     keep: impl FnMut(&[Span]) -> Option<T> + Send,
 ) -> Result<Found<T>> {
     let found = Found { kept: Vec::new(), looked: 0, complete: true };
-    let mut walk = Walk { store, search, keep, seen: HashSet::new(), found };
+    let mut walk =
+        Walk { store, search, keep, until: Instant::now() + TIME, seen: HashSet::new(), shown: HashSet::new(), found };
     let woven = Filter::Compare(Column::Service.into(), Comparison::Equal, Operand::Text("kubernetes".into()));
     let attached = Filter::Exists(Column::Journey.into());
     for first in [Some(woven), Some(attached), None] {
@@ -68,8 +75,11 @@ struct Walk<'a, T, K> {
     store: &'a dyn Store,
     search: &'a Search,
     keep: K,
+    until: Instant,
     /// Journeys and native traces that need not be looked at again.
     seen: HashSet<TraceId>,
+    /// What was looked at, by the id under which it is shown.
+    shown: HashSet<TraceId>,
     found: Found<T>,
 }
 
@@ -77,13 +87,23 @@ impl<T, K: FnMut(&[Span]) -> Option<T> + Send> Walk<'_, T, K> {
     async fn pass(&mut self, filter: &Filter) -> Result<()> {
         let mut range = self.search.range;
         for _ in 0..MAX_PAGES {
+            if self.is_done() {
+                return Ok(());
+            }
             let query = SpanQuery { range, filter: filter.clone(), limit: PAGE, woven: true };
             let spans = self.store.spans(&query).await?;
-            for span in &spans {
+            let mut fresh = Vec::new();
+            let mut listed = HashSet::new();
+            for span in spans.iter().filter(|span| !self.seen.contains(&span.trace_id)) {
+                if listed.insert(span.trace_id) {
+                    fresh.push((span.trace_id, &*span.scope == WOVEN));
+                }
+            }
+            for batch in fresh.chunks(BATCH.min(self.search.limit.max(1))) {
                 if self.is_done() {
                     return Ok(());
                 }
-                self.look(span).await?;
+                self.look(batch).await?;
             }
             let Some(oldest) = spans.last().filter(|_| spans.len() >= PAGE).map(|span| span.start) else {
                 return Ok(());
@@ -100,28 +120,29 @@ impl<T, K: FnMut(&[Span]) -> Option<T> + Send> Walk<'_, T, K> {
         if self.found.kept.len() >= self.search.limit {
             return true;
         }
-        let too_many = self.found.looked >= MAX_TRACES;
-        self.found.complete &= !too_many;
-        too_many
+        let is_enough = self.found.looked >= MAX_TRACES || Instant::now() >= self.until;
+        self.found.complete &= !is_enough;
+        is_enough
     }
 
-    async fn look(&mut self, span: &Span) -> Result<()> {
-        if !self.seen.insert(span.trace_id) {
-            return Ok(());
+    /// Looks at traces, each with whether its id is that of a journey.
+    async fn look(&mut self, batch: &[(TraceId, bool)]) -> Result<()> {
+        // One of a batch before may have been the journey of one of these.
+        let fresh = batch.iter().filter(|(id, _)| !self.seen.contains(id));
+        let (journeys, natives): (Vec<_>, Vec<_>) = fresh.partition(|(_, is_journey)| *is_journey);
+        let ids = |traces: Vec<&(TraceId, bool)>| traces.into_iter().map(|(id, _)| *id).collect::<Vec<_>>();
+        let loaded = load_all(self.store, &ids(journeys), &ids(natives)).await?;
+        self.seen.extend(batch.iter().map(|(id, _)| *id));
+        for trace in loaded {
+            let is_new = self.shown.insert(trace.id);
+            self.seen.insert(trace.id);
+            self.seen.extend(&trace.segments);
+            if !is_new || trace.spans.is_empty() || self.found.kept.len() >= self.search.limit {
+                continue;
+            }
+            self.found.looked += 1;
+            self.found.kept.extend((self.keep)(&trace.spans));
         }
-        let is_woven = &*span.scope == WOVEN;
-        let loaded = if is_woven {
-            load(self.store, span.trace_id, false).await?
-        } else {
-            belonging(self.store, span.trace_id).await?
-        };
-        self.seen.extend(&loaded.segments);
-        let is_new = loaded.id.is_none_or(|id| id == span.trace_id || self.seen.insert(id));
-        if !is_new || loaded.spans.is_empty() {
-            return Ok(());
-        }
-        self.found.looked += 1;
-        self.found.kept.extend((self.keep)(&loaded.spans));
         Ok(())
     }
 }

@@ -1,14 +1,20 @@
-//! One trace by any id that leads to it.
+//! Traces by any id that leads to them.
+
+use std::collections::{HashMap, HashSet};
 
 use clew_model::{Span, TraceId};
-use clew_store::{JourneyDetail, Result, Store};
+use clew_store::{Column, Comparison, Filter, JourneyDetail, Operand, Result, SpanQuery, Store};
 use clew_weave::reparent;
+use futures_util::future::try_join_all;
+
+/// Native spans that are asked for at once; a batch with more is asked for trace by trace.
+const MAX_SPANS: usize = 50_000;
 
 /// A trace with everything in it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Loaded {
     /// The id under which it is shown.
-    pub(crate) id: Option<TraceId>,
+    pub(crate) id: TraceId,
     /// Its spans; none if there is no such trace.
     pub(crate) spans: Vec<Span>,
     /// The native traces that are in it.
@@ -30,28 +36,59 @@ pub(crate) async fn load(store: &dyn Store, id: TraceId, raw: bool) -> Result<Lo
     if let Some(detail) = store.journey(id).await? {
         return Ok(journey(detail));
     }
-    belonging(store, id).await
-}
-
-/// The journey that a native trace belongs to, or the native trace itself.
-pub(crate) async fn belonging(store: &dyn Store, native_id: TraceId) -> Result<Loaded> {
-    if let Some(id) = store.journey_of(native_id).await?
-        && let Some(detail) = store.journey(id).await?
+    if let Some(of) = store.journey_of(id).await?
+        && let Some(detail) = store.journey(of).await?
     {
         return Ok(journey(detail));
     }
-    Ok(native(native_id, store.trace(native_id).await?))
+    Ok(native(id, store.trace(id).await?))
+}
+
+/// The journeys with these ids, and what native traces belong to: their journeys, or themselves. Each comes once.
+pub(crate) async fn load_all(store: &dyn Store, journeys: &[TraceId], natives: &[TraceId]) -> Result<Vec<Loaded>> {
+    let of = try_join_all(natives.iter().map(|native| store.journey_of(*native))).await?;
+    let mut known = HashSet::new();
+    let wanted: Vec<TraceId> =
+        journeys.iter().copied().chain(of.iter().flatten().copied()).filter(|id| known.insert(*id)).collect();
+    let details = try_join_all(wanted.iter().map(|id| store.journey(*id))).await?;
+    let mut loaded: Vec<Loaded> = details.into_iter().flatten().map(journey).collect();
+    // A journey that retired in the meantime leaves its native traces to themselves.
+    let found: HashSet<TraceId> = loaded.iter().map(|journey| journey.id).collect();
+    let alone = natives.iter().zip(&of).filter(|(_, of)| !of.is_some_and(|of| found.contains(&of)));
+    loaded.extend(load_native(store, &alone.map(|(native, _)| *native).collect::<Vec<_>>()).await?);
+    Ok(loaded)
+}
+
+/// Several native traces with one question.
+async fn load_native(store: &dyn Store, ids: &[TraceId]) -> Result<Vec<Loaded>> {
+    if ids.len() > 1 {
+        let is = |id: &TraceId| {
+            Filter::Compare(Column::TraceId.into(), Comparison::Equal, Operand::Text(id.to_string().into()))
+        };
+        let filter = Filter::Or(ids.iter().map(is).collect());
+        let query = SpanQuery { filter, limit: MAX_SPANS, woven: false, ..SpanQuery::default() };
+        let all = store.spans(&query).await?;
+        if all.len() < MAX_SPANS {
+            let mut traces: HashMap<TraceId, Vec<Span>> = HashMap::new();
+            for span in all {
+                traces.entry(span.trace_id).or_default().push(span);
+            }
+            return Ok(ids.iter().filter_map(|id| Some(native(*id, traces.remove(id)?))).collect());
+        }
+    }
+    let traces = try_join_all(ids.iter().map(|id| store.trace(*id))).await?;
+    Ok(ids.iter().zip(traces).map(|(id, spans)| native(*id, spans)).collect())
 }
 
 fn native(id: TraceId, spans: Vec<Span>) -> Loaded {
-    Loaded { id: Some(id), spans, segments: vec![id] }
+    Loaded { id, spans, segments: vec![id] }
 }
 
 fn journey(detail: JourneyDetail) -> Loaded {
     let mut spans = detail.spans;
     spans.extend(reparent(&detail.native, &detail.edges));
     close_open(&mut spans);
-    Loaded { id: Some(detail.journey.journey), spans, segments: detail.journey.segments }
+    Loaded { id: detail.journey.journey, spans, segments: detail.journey.segments }
 }
 
 /// Lets what goes on last until the last that is known: viewers draw a span without an end as if it ended in 1970.
