@@ -37,7 +37,7 @@ async fn let_in(State(access): State<Arc<Access>>, request: Request, next: Next)
         return next.run(request).await;
     }
     if access.loopback && !host::is_ours(request.uri(), request.headers(), &access.hosts) {
-        let message = "this host name is not ours: use localhost, or name it with --allow-host";
+        let message = "this host name is not one of ours: use localhost";
         return ApiError::new(StatusCode::MISDIRECTED_REQUEST, message).into_response();
     }
     let Some(wanted) = &access.token else { return next.run(request).await };

@@ -1,0 +1,74 @@
+//! The binary as a user runs it, with a store of its own.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use tempfile::TempDir;
+
+/// A clew that serves; it is ended when this goes.
+pub(crate) struct Clew {
+    /// Where it listens.
+    pub(crate) address: String,
+    child: Child,
+    _folder: TempDir,
+}
+
+impl Clew {
+    /// `clew up` over a store with the journeys of a capture.
+    pub(crate) fn over(capture: &str, token: Option<&str>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().join("data");
+        let import =
+            command(folder.path()).args(["import", capture, "--cluster", "lab", "--data"]).arg(&data).output().unwrap();
+        assert!(import.status.success(), "{}", String::from_utf8_lossy(&import.stderr));
+        let mut up = command(folder.path());
+        up.args(["up", "--no-open", "--cluster", "lab", "--data"]).arg(&data);
+        if let Some(token) = token {
+            let file = folder.path().join("token");
+            std::fs::write(&file, token).unwrap();
+            up.arg("--token-file").arg(file);
+        }
+        Self::start(up, folder)
+    }
+
+    /// `clew demo` that plays a capture, much faster than it happened.
+    pub(crate) fn playing(capture: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut demo = command(folder.path());
+        demo.args(["demo", "--no-open", "--speed", "5", "--capture", capture]);
+        Self::start(demo, folder)
+    }
+
+    fn start(mut command: Command, folder: TempDir) -> Self {
+        let anywhere = "127.0.0.1:0";
+        command.args(["--http", anywhere, "--otlp-grpc", anywhere, "--otlp-http", anywhere]);
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().rsplit_once("http://").map(|(_, address)| address.to_owned());
+        let Some(address) = address else {
+            let _ = child.kill();
+            panic!("clew did not say where it is: {line:?}");
+        };
+        Self { address: address.trim_end_matches('/').to_owned(), child, _folder: folder }
+    }
+}
+
+/// clew in the repository's root, with nothing of this user's.
+fn command(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_clew"));
+    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("CLEW_") || name.starts_with("KUBE")) {
+        command.env_remove(name);
+    }
+    command.env("HOME", folder).env_remove("XDG_CONFIG_HOME").env_remove("XDG_DATA_HOME");
+    command
+}
+
+impl Drop for Clew {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
