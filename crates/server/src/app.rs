@@ -31,12 +31,13 @@ pub struct App {
 impl App {
     /// An app over a store, with nothing to report and open to whoever reaches it.
     pub fn new(store: Arc<dyn Store>) -> Self {
+        let usual = UsualDurations::default();
         Self {
             store,
-            live: Live::default(),
+            live: Live::knowing(usual.clone()),
             reporter: Arc::new(Report::default),
             access: Arc::default(),
-            usual: UsualDurations::default(),
+            usual,
             requests: Requests::default(),
             started: clock::now(),
         }

@@ -1,7 +1,7 @@
 //! How long journeys of the same kind usually take, asked once a minute for all of them.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use clew_model::Time;
@@ -11,7 +11,6 @@ use clew_store::{
 };
 use clew_weave::Journey;
 use compact_str::CompactString;
-use tokio::sync::RwLock;
 
 use crate::view::{Usual, object_kind};
 
@@ -52,19 +51,23 @@ impl UsualTable {
 impl UsualDurations {
     /// The table, at most a minute old; an empty one if the store takes too long.
     pub(crate) async fn table(&self, store: &dyn Store) -> UsualTable {
-        if let Some(table) = self.fresh().await {
-            return UsualTable(table);
+        if let Some(table) = self.known().filter(|(at, _)| at.elapsed() < FRESH) {
+            return UsualTable(table.1);
         }
         let asked = tokio::time::timeout(PATIENCE, ask(store)).await;
         let Ok(Ok(table)) = asked else { return UsualTable::default() };
         let table = Arc::new(table);
-        *self.0.write().await = Some((Instant::now(), Arc::clone(&table)));
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), Arc::clone(&table)));
         UsualTable(table)
     }
 
-    async fn fresh(&self) -> Option<Arc<Table>> {
-        let known = self.0.read().await;
-        known.as_ref().filter(|(at, _)| at.elapsed() < FRESH).map(|(_, table)| Arc::clone(table))
+    /// What was last asked, however old: for those who cannot wait.
+    pub(crate) fn last(&self) -> UsualTable {
+        self.known().map_or_else(UsualTable::default, |(_, table)| UsualTable(table))
+    }
+
+    fn known(&self) -> Option<Known> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 

@@ -2,12 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::clew::Clew;
+use crate::http::Answer;
 use crate::{check, http, yaml};
+
+/// How long what is played may take until an answer is right.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// How long to wait before asking again.
+const PAUSE: Duration = Duration::from_millis(200);
 
 /// One file.
 #[derive(Debug, Deserialize)]
@@ -36,6 +43,9 @@ pub(crate) struct Request {
     /// Reads the answer, which never ends, until this occurs in it.
     #[serde(default)]
     until: Option<String>,
+    /// Asks again until the answer is right: what is played takes its time.
+    #[serde(default)]
+    eventually: bool,
     #[serde(default = "good")]
     status: u16,
     #[serde(default)]
@@ -79,26 +89,41 @@ impl Request {
     fn run(&self, clew: &Clew, saved: &mut BTreeMap<String, String>) {
         let path =
             saved.iter().fold(self.get.clone(), |path, (name, value)| path.replace(&format!("{{{name}}}"), value));
-        let answer = http::get(&clew.address, &path, &self.headers, self.until.as_deref());
-        let told = || format!("{path}\n{}", answer.body);
-        assert_eq!(answer.status, self.status, "{}", told());
-        for (name, wanted) in &self.answer_headers {
-            let found = answer.headers.get(name).map(String::as_str);
-            assert!(found.is_some_and(|found| found.contains(wanted)), "{name} is {found:?}: {}", told());
-        }
-        for text in &self.text {
-            assert!(answer.body.contains(text), "{text} does not occur in {}", told());
-        }
-        if self.json.is_empty() && self.save.is_empty() {
-            return;
-        }
-        let body: Value = serde_json::from_str(&answer.body).unwrap_or_else(|error| panic!("{error}: {}", told()));
-        for (part, wanted) in &self.json {
-            check::part(&body, part, wanted).unwrap_or_else(|problem| panic!("{path}: {problem}"));
-        }
+        let began = Instant::now();
+        let body = loop {
+            let answer = http::get(&clew.address, &path, &self.headers, self.until.as_deref());
+            match self.check(&answer) {
+                Ok(body) => break body,
+                Err(_) if self.eventually && began.elapsed() < PATIENCE => std::thread::sleep(PAUSE),
+                Err(problem) => panic!("{path}: {problem}"),
+            }
+        };
         for (name, part) in &self.save {
             let value = check::find(&body, part).unwrap_or_else(|| panic!("{path}: no {part}"));
             saved.insert(name.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_owned));
         }
+    }
+
+    /// Whether the answer is right; its body as JSON, if anything in it is asked for.
+    fn check(&self, answer: &Answer) -> Result<Value, String> {
+        let told = || answer.body.chars().take(2000).collect::<String>();
+        if answer.status != self.status {
+            return Err(format!("the status is {}, not {}: {}", answer.status, self.status, told()));
+        }
+        for (name, wanted) in &self.answer_headers {
+            let found = answer.headers.get(name).map(String::as_str);
+            if !found.is_some_and(|found| found.contains(wanted)) {
+                return Err(format!("{name} is {found:?}, without {wanted:?}"));
+            }
+        }
+        if let Some(text) = self.text.iter().find(|text| !answer.body.contains(*text)) {
+            return Err(format!("{text:?} does not occur in {}", told()));
+        }
+        if self.json.is_empty() && self.save.is_empty() {
+            return Ok(Value::Null);
+        }
+        let body: Value = serde_json::from_str(&answer.body).map_err(|error| format!("{error}: {}", told()))?;
+        self.json.iter().try_for_each(|(part, wanted)| check::part(&body, part, wanted))?;
+        Ok(body)
     }
 }

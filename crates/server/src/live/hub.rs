@@ -13,6 +13,7 @@ use tokio::sync::mpsc;
 use super::event::Event;
 use super::subscriber::{Subscriber, Subscription};
 use crate::matching::{Matcher, Subject, Verdict};
+use crate::usual::UsualDurations;
 use crate::view::Row;
 
 /// How many may look at once.
@@ -26,6 +27,7 @@ pub struct Live(Arc<Hub>);
 
 #[derive(Debug, Default)]
 struct Hub {
+    usual: UsualDurations,
     subscribers: Mutex<Vec<Subscriber>>,
     sent: AtomicU64,
     dropped: AtomicU64,
@@ -46,6 +48,11 @@ pub struct LiveCounts {
 }
 
 impl Live {
+    /// A stream whose rows say what is usual, as far as that is known.
+    pub(crate) fn knowing(usual: UsualDurations) -> Self {
+        Self(Arc::new(Hub { usual, ..Hub::default() }))
+    }
+
     /// Tells all who look what the weaver changed. Never waits; costs next to nothing while nobody looks.
     pub fn publish(&self, cluster: &str, upserts: &Upserts) {
         let mut subscribers = self.subscribers();
@@ -96,7 +103,7 @@ impl Live {
         for subscriber in subscribers {
             match subscriber.verdict(&subject) {
                 Verdict::Yes => {
-                    let row = row.get_or_insert_with(|| row_json(&subject));
+                    let row = row.get_or_insert_with(|| row_json(&subject, &self.0.usual));
                     self.tell(subscriber, Event::Journey(Arc::clone(row)));
                 }
                 Verdict::NoLonger => self.tell(subscriber, Event::Left(subject.journey.journey)),
@@ -127,8 +134,9 @@ fn ranges(spans: &[Span]) -> HashMap<TraceId, Range<usize>> {
     ranges
 }
 
-fn row_json(subject: &Subject<'_>) -> Arc<str> {
+fn row_json(subject: &Subject<'_>, usual: &UsualDurations) -> Arc<str> {
     let errors = subject.spans.iter().filter(|span| span.status.code == StatusCode::Error).count() as u64;
-    let row = Row::of(subject.cluster, subject.journey, errors, None);
+    let usual = usual.last().of(subject.cluster, subject.journey);
+    let row = Row::of(subject.cluster, subject.journey, errors, usual);
     serde_json::to_string(&row).unwrap_or_default().into()
 }

@@ -1,7 +1,13 @@
 //! Who is let in, and which headers every answer carries.
 
-use crate::support::{app, ask, ask_with};
-use clew_server::{Access, router};
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::http::Request;
+use clew_server::{Access, App, router};
+use tower::ServiceExt;
+
+use crate::support::{Memory, app, ask, ask_with};
 
 #[tokio::test]
 async fn every_answer_carries_the_strict_headers() {
@@ -44,4 +50,19 @@ async fn with_a_token_only_health_is_open() {
 async fn large_answers_are_compressed_for_who_can_read_that() {
     let answer = ask_with(router(app()), "/api/v1/journeys", &[("accept-encoding", "gzip")]).await;
     assert_eq!(answer.headers["content-encoding"], "gzip");
+}
+
+#[tokio::test]
+async fn a_handler_that_panics_is_an_error_and_nothing_else() {
+    let store = Memory { broken: Some(|| panic!("a bug")), ..Memory::default() };
+    let routes = router(App::new(Arc::new(store)));
+    let error = ask(routes.clone(), "/api/v1/journeys").await.error(500);
+    assert!(error.contains("bug of clew's"), "{error}");
+    assert_eq!(ask(routes, "/healthz").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_body_that_nobody_reads_is_refused() {
+    let request = Request::get("/api/v1/journeys").header("content-length", "100000").body(Body::empty()).unwrap();
+    assert_eq!(router(app()).oneshot(request).await.unwrap().status(), 413);
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::support::{Memory, ask, get, pretty};
+use crate::support::{Memory, ask, get, pretty, woven};
 use clew_server::{App, router};
 use clew_store::StoreError;
 use serde_json::Value;
@@ -132,4 +132,18 @@ async fn a_store_that_fails_is_told_with_its_own_words() {
     let answer = ask(router(App::new(Arc::new(store))), "/api/v1/journeys").await;
     assert_eq!(answer.error(503), "the store is full: disk; try again in 9 s");
     assert_eq!(answer.headers["retry-after"], "9");
+}
+
+#[tokio::test]
+async fn what_is_usual_is_told_where_enough_is_known() {
+    let store = Arc::new(Memory::of("lab", woven("busy")));
+    let list = ask(router(App::new(store)), "/api/v1/journeys").await.good();
+    let rows = list["journeys"].as_array().unwrap();
+    let usual = |row: &Value| row["usual"]["count"].as_u64();
+    assert!(rows.iter().filter_map(usual).all(|count| count >= 3));
+    let is_creation = |row: &&Value| row["root"]["objectKind"] == "Deployment" && row["root"]["verb"] == "create";
+    let creation = rows.iter().find(is_creation).unwrap();
+    assert!(creation["usual"]["p95Ms"].as_f64() >= creation["usual"]["p50Ms"].as_f64());
+    assert!(usual(creation).is_some());
+    assert!(rows.iter().any(|row| row["usual"].is_null()));
 }
