@@ -12,7 +12,7 @@ import { bucketFor } from './bucket';
 import { ConvergeCharts } from './converge';
 import { HeatGrid } from './heat-grid';
 import { SloPanel } from './slo-panel';
-import { NodeTable, RequestTable, WriterTable } from './tables';
+import { NodeTable, PhaseTable, RequestTable, WriterTable } from './tables';
 import { NotWell, Slowest } from './worst';
 import '../styles/dashboards.css';
 import '../styles/object.css';
@@ -68,6 +68,7 @@ export function DashboardsPage() {
           <NotWell filters={filters} />
           <RequestTable filters={filters} />
           <WriterTable filters={filters} />
+          <PhaseTable filters={filters} />
           <NodeTable filters={filters} />
         </div>
       )}

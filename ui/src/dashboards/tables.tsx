@@ -41,16 +41,16 @@ export function WriterTable({ filters }: Props) {
   );
 }
 
+export function PhaseTable({ filters }: Props) {
+  const question: StatsQuestion = { of: 'spans', by: ['span'], limit: 50 };
+  const phases = withValue(filters, 'attr', 'clew.kind=phase');
+  return <TotalTable title="Phases of pods" name="Phase" question={question} filters={phases} />;
+}
+
 export function NodeTable({ filters }: Props) {
-  const question: StatsQuestion = { of: 'spans', by: ['node', 'span'], limit: 400 };
-  return (
-    <TotalTable
-      title="Phases of pods by node"
-      name="Node · phase"
-      question={question}
-      filters={withValue(filters, 'attr', 'clew.kind=phase')}
-    />
-  );
+  const question: StatsQuestion = { of: 'spans', by: ['node'], limit: 200 };
+  const pods = withValue(withValue(filters, 'attr', 'clew.kind=object'), 'attr', 'k8s.resource=pods');
+  return <TotalTable title="Pods by node" name="Node" question={question} filters={pods} />;
 }
 
 interface TableProps {

@@ -34,13 +34,15 @@ function JourneyCard({ title, rows, empty }: { title: string; rows: Row[]; empty
     <section aria-label={title}>
       <h2>{title}</h2>
       {rows.length === 0 && <p class="quiet-text">{empty}</p>}
-      <ul class="journey-list card">
-        {rows.map((row) => (
-          <li key={row.journey}>
-            <JourneyLine row={row} />
-          </li>
-        ))}
-      </ul>
+      {rows.length > 0 && (
+        <ul class="journey-list card">
+          {rows.map((row) => (
+            <li key={row.journey}>
+              <JourneyLine row={row} />
+            </li>
+          ))}
+        </ul>
+      )}
     </section>
   );
 }

@@ -2,6 +2,7 @@
 
 import { formatMs } from '../lib/duration';
 import { plural } from '../lib/numbers';
+import { shortSpanName } from '../lib/title';
 import { Icon } from '../ui/icon';
 import type { Node } from './model';
 import type { WaterfallRow } from './rows';
@@ -70,7 +71,7 @@ function SpanName({ node }: { node: Node }) {
   if (node.role !== 'object') {
     return (
       <span class={`wf-name wf-${node.role}`} title={node.span.name}>
-        {node.span.name}
+        {shortSpanName(node.span.name)}
       </span>
     );
   }

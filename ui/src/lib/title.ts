@@ -47,6 +47,11 @@ export function commandTitle(rows: Row[]): string {
   return `${userName(first.root.user)} made ${rows.length} changes${place}${means}: ${listed}${more}`;
 }
 
+/** `RunPodSandbox` out of `runtime.v1.RuntimeService/RunPodSandbox`: in a narrow column the method matters most. */
+export function shortSpanName(name: string): string {
+  return /^[\w.]+\/(\w+)$/.exec(name)?.[1] ?? name;
+}
+
 /** What is waited for, without the object and the reason that stand beside it anyway. */
 export function waitingText({ reason, message, object }: WaitingOn): string {
   const repeated = object ? `${objectLabel(object)}: ${reason}: ` : '';
