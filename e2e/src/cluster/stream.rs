@@ -38,16 +38,22 @@ impl Address {
 
     pub(crate) fn connect(&self) -> io::Result<Stream> {
         match self {
-            Self::Loopback(port) => TcpStream::connect((Ipv4Addr::LOCALHOST, *port)).map(Stream::Tcp),
+            Self::Loopback(port) => TcpStream::connect((Ipv4Addr::LOCALHOST, *port)).and_then(at_once),
             Self::Unix(path) => UnixStream::connect(path).map(Stream::Unix),
         }
     }
 }
 
+/// A relay must not add the wait of Nagle's algorithm, forty milliseconds, to every small answer.
+fn at_once(stream: TcpStream) -> io::Result<Stream> {
+    stream.set_nodelay(true)?;
+    Ok(Stream::Tcp(stream))
+}
+
 impl Listener {
     pub(crate) fn accept(&self) -> io::Result<Stream> {
         match self {
-            Self::Tcp(listener) => listener.accept().map(|(stream, _)| Stream::Tcp(stream)),
+            Self::Tcp(listener) => listener.accept().and_then(|(stream, _)| at_once(stream)),
             Self::Unix(listener) => listener.accept().map(|(stream, _)| Stream::Unix(stream)),
         }
     }

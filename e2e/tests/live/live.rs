@@ -37,15 +37,7 @@ impl Live {
     /// Watches, keeping its cursor in the folder; returns when everything is watched.
     pub(crate) fn start(cluster: &Cluster, folder: &Path, store: Arc<MemoryStore>) -> Self {
         let runtime = Runtime::new().unwrap();
-        let (sender, mut weaving) = mpsc::channel(16);
-        runtime.spawn(async move { while weaving.recv().await.is_some() {} });
-        let parts = Parts {
-            intake: Intake::new(Arc::clone(&store) as Arc<dyn Store>, sender),
-            redactor: Redactor::new(KEY),
-            sources: Sources::default(),
-            contexts: Arc::new(Contexts::default()),
-            folder: Some(folder.to_owned()),
-        };
+        let parts = parts(&runtime, &store, Some(folder));
         let mut connection = runtime.block_on(connect(Some(&cluster.kubeconfig(Identity::Admin)), None)).unwrap();
         connection.cluster = CLUSTER.into();
         let (stop, stopped) = watch::channel(false);
@@ -89,6 +81,19 @@ impl Live {
                 .unwrap();
         }
         self.store
+    }
+}
+
+/// What sources work with, and somebody who takes what is to be woven.
+pub(crate) fn parts(runtime: &Runtime, store: &Arc<MemoryStore>, folder: Option<&Path>) -> Parts {
+    let (sender, mut weaving) = mpsc::channel(16);
+    runtime.spawn(async move { while weaving.recv().await.is_some() {} });
+    Parts {
+        intake: Intake::new(Arc::clone(store) as Arc<dyn Store>, sender),
+        redactor: Redactor::new(KEY),
+        sources: Sources::default(),
+        contexts: Arc::new(Contexts::default()),
+        folder: folder.map(Path::to_owned),
     }
 }
 

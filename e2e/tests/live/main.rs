@@ -4,6 +4,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by failing")]
 
+mod audit;
+mod cost;
 mod definition;
 mod gap;
 #[allow(dead_code, reason = "the tests of the cluster itself use the rest")]

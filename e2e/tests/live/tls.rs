@@ -28,6 +28,8 @@ pub(crate) fn serve(runtime: &Runtime, router: Router) -> (u16, String) {
     let port = listener.local_addr().unwrap().port();
     runtime.spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
+            // Small answers must not wait for the acknowledgement of the one before.
+            let _ = stream.set_nodelay(true);
             let (acceptor, router) = (acceptor.clone(), router.clone());
             tokio::spawn(async move {
                 let Ok(stream) = acceptor.accept(stream).await else { return };
