@@ -1,9 +1,9 @@
 //! Tempo's API, as Grafana's datasource calls it.
 
 mod about;
+mod asked_query;
 mod attribute;
 mod buckets;
-mod legacy;
 mod metrics;
 mod numbers;
 mod paths;
@@ -12,6 +12,7 @@ mod search;
 mod series;
 mod tag_values;
 mod tags;
+mod wording;
 
 pub(crate) use paths::{own_paths, router};
 pub(crate) use query_trace::{trace_v1, wants_protobuf};

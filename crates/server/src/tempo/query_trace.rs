@@ -10,7 +10,7 @@ use opentelemetry_proto::tonic::trace::v1::TracesData;
 use prost::Message;
 use serde_json::{Value, json};
 
-use super::legacy::in_tempos_words;
+use super::wording::in_tempos_words;
 use crate::app::App;
 use crate::trace::{Asked, Fault, load, trace_id, traces_data};
 

@@ -3,16 +3,13 @@
 use axum::Json;
 use axum::extract::State;
 use clew_model::Span;
-use clew_store::Comparison;
 use serde_json::{Map, Value, json};
 
+use super::asked_query::query_of;
 use super::attribute::{attribute, told};
 use crate::app::App;
 use crate::trace::{Asked, Fault, Search, Summary, find};
-use crate::traceql::{
-    Evaluator, Expression, FieldName, Group, Intrinsic, Operand, Query, Scope, Spansets, Stage, Static, TraceView,
-    candidates, parse,
-};
+use crate::traceql::{Evaluator, FieldName, Group, Stage, TraceView, candidates};
 
 /// Traces of an answer, if the caller does not say, and at most.
 const TRACES: (usize, usize) = (20, 1_000);
@@ -88,51 +85,4 @@ fn span_set(view: &TraceView<'_>, group: &Group, fields: &[FieldName], limit: us
         set["attributes"] = Value::Array(by.collect());
     }
     set
-}
-
-/// The query, or what the older parameters ask for.
-fn query_of(asked: &Asked) -> Result<Query, Fault> {
-    if let Some(text) = asked.get("q") {
-        return Ok(parse(text)?);
-    }
-    let mut wanted = Vec::new();
-    for tag in asked.get("tags").into_iter().flat_map(str::split_whitespace) {
-        let Some((key, value)) = tag.split_once('=') else {
-            return Err(Fault::bad_request(format!("parameter tags: {tag:?} is not key=value")));
-        };
-        wanted.push(tag_condition(key, value.trim_matches('"')));
-    }
-    let duration = Operand::Field(FieldName::Intrinsic(Intrinsic::TraceDuration));
-    let bounds = [("minDuration", Comparison::GreaterOrEqual), ("maxDuration", Comparison::LessOrEqual)];
-    for (name, how) in bounds {
-        if let Some(nanos) = asked.duration(name)? {
-            let bound = Operand::Static(Static::Duration(nanos));
-            wanted.push(Expression::Compare(duration.clone(), how, bound));
-        }
-    }
-    let all = wanted.into_iter().reduce(|left, right| Expression::And(Box::new(left), Box::new(right)));
-    Ok(Query { spansets: Spansets::Filter(all), stages: Vec::new(), hints: Vec::new() })
-}
-
-fn tag_condition(key: &str, value: &str) -> Expression {
-    let intrinsic = |intrinsic| Operand::Field(FieldName::Intrinsic(intrinsic));
-    let text = Static::Text(value.into());
-    let (field, value) = match (key, value) {
-        ("error", "true") => (intrinsic(Intrinsic::Status), Static::Text("error".into())),
-        ("status" | "status.code", _) => (intrinsic(Intrinsic::Status), text),
-        ("name", _) => (intrinsic(Intrinsic::Name), text),
-        ("root.name", _) => (intrinsic(Intrinsic::RootName), text),
-        ("root.service.name", _) => (intrinsic(Intrinsic::RootServiceName), text),
-        _ => (Operand::Field(FieldName::Attribute(Scope::Any, key.into())), text),
-    };
-    let is = |value: Static| Expression::Compare(field.clone(), Comparison::Equal, Operand::Static(value));
-    // Tags have no types: a number may be meant as one.
-    let number = match &value {
-        Static::Text(text) => text.parse::<i64>().ok(),
-        _ => None,
-    };
-    match number {
-        Some(number) => Expression::Or(Box::new(is(value)), Box::new(is(Static::Int(number)))),
-        None => is(value),
-    }
 }

@@ -90,6 +90,8 @@ async fn the_older_parameters_work_too() {
     };
     let tagged = ask(&[("tags", "service.name=kubelet name=syncPod"), ("limit", "50")]).await;
     assert!(tagged > 0);
+    let quoted = [("tags", "name=\"patch deployments\" service.name=kubernetes"), ("limit", "50")];
+    assert!(ask(&quoted).await > 0, "a value in quotes may have spaces");
     assert_eq!(ask(&[("tags", "service.name=kubelet name=nothing")]).await, 0);
     assert_eq!(ask(&[("tags", "service.name=kubelet"), ("minDuration", "10h")]).await, 0);
     assert_eq!(ask(&[("q", "{}"), ("start", "1000"), ("end", "2000")]).await, 0);
