@@ -62,6 +62,7 @@ impl Demo {
         let timeline = self.timeline(scratch.path())?;
         let mut settings = self.settings;
         settings.data.get_or_insert_with(|| scratch.path().join("data"));
+        settings.key_file.get_or_insert_with(|| scratch.path().join("key"));
         crate::runtime()?.block_on(async {
             let ended = signals::ended()?;
             let serving = Serving::start(&settings).await?;

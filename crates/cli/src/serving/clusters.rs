@@ -1,40 +1,69 @@
-//! The live clusters: one watch each.
+//! The live clusters: their watches, audit logs and webhooks.
 
 use std::sync::Arc;
 
+use axum::Router;
 use clew_collect::intake::Intake;
-use clew_collect::live::{self, Contexts, Parts, Sources};
+use clew_collect::live::audit::{self, LogSettings, ReceiverSettings};
+use clew_collect::live::{self, Contexts, Parts, SourceKind, Sources};
+use clew_model::annotation::Codec;
+use clew_server::admission::{self, AdmissionFacts, Webhook};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::key;
 use crate::commands::up::Settings;
 
-/// Follows every cluster that the settings name, until told to stop.
-pub(super) async fn follow(
-    settings: &Settings,
-    intake: Intake,
-    sources: Sources,
-    stopped: &watch::Receiver<bool>,
-    tasks: &mut JoinSet<anyhow::Result<()>>,
-) -> anyhow::Result<()> {
-    let connections = settings.clusters.connections(settings.cluster.as_deref()).await?;
-    if connections.is_empty() {
-        return Ok(());
-    }
-    let parts = Parts {
+/// What every live source works with.
+pub(super) fn parts(settings: &Settings, intake: Intake, sources: Sources) -> anyhow::Result<Parts> {
+    Ok(Parts {
         intake,
         redactor: key::redactor(&settings.key_file()?)?,
         sources,
         contexts: Arc::new(Contexts::default()),
         folder: Some(settings.data()?.join("sources")),
-    };
-    for connection in connections {
+    })
+}
+
+/// Follows every cluster and audit log that the settings name, until told to stop.
+pub(super) async fn follow(
+    settings: &Settings,
+    parts: &Parts,
+    stopped: &watch::Receiver<bool>,
+    tasks: &mut JoinSet<anyhow::Result<()>>,
+) -> anyhow::Result<()> {
+    for connection in settings.clusters.connections(settings.cluster.as_deref()).await? {
         let (watched, parts, stopped) = (settings.clusters.watch()?, parts.clone(), stopped.clone());
         tasks.spawn(async move {
             live::watch::run(connection, watched, parts, stopped).await;
             Ok(())
         });
     }
+    if let Some(path) = settings.clusters.audit_log.clone() {
+        let log = LogSettings { cluster: settings.cluster().into(), path, from_start: true };
+        let (parts, stopped) = (parts.clone(), stopped.clone());
+        tasks.spawn(async move {
+            audit::follow(log, parts, stopped).await;
+            Ok(())
+        });
+    }
     Ok(())
+}
+
+/// What API servers call: the audit webhook and the admission webhook.
+pub(super) fn webhooks(settings: &Settings, parts: &Parts) -> anyhow::Result<Router> {
+    let access = match settings.token()? {
+        Some(token) => audit::Access::open().with_token(&token),
+        None => audit::Access::open(),
+    };
+    let audit = audit::router(parts.clone(), ReceiverSettings { access, ..ReceiverSettings::default() });
+    let stamping =
+        admission::Settings { cluster: settings.cluster().into(), codec: Codec::default(), templates: false };
+    let admission = admission::router(Webhook {
+        settings: Arc::new(stamping),
+        contexts: Arc::clone(&parts.contexts),
+        facts: Some(AdmissionFacts::start(settings.cluster().into(), parts.intake.clone())),
+        source: parts.sources.of(settings.cluster(), SourceKind::Admission, "webhook"),
+    });
+    Ok(audit.merge(admission))
 }

@@ -5,6 +5,7 @@ mod key;
 mod page;
 mod receiver;
 mod report;
+mod tls;
 mod weaving;
 
 use std::net::SocketAddr;
@@ -38,6 +39,8 @@ pub(crate) struct Serving {
     pub(crate) clock: Clock,
     /// Where the page is.
     pub(crate) page: SocketAddr,
+    /// How it is spoken to: http or https.
+    pub(crate) scheme: &'static str,
     lake: Arc<Lake>,
     receiver: Receiver,
     stop: watch::Sender<bool>,
@@ -68,9 +71,12 @@ impl Serving {
         app.live = live;
         let (stop, stopping) = watch::channel(false);
         let mut tasks = JoinSet::new();
-        let page = page::listen(settings, app, stopping.clone(), &mut tasks).await?;
-        clusters::follow(settings, intake.clone(), sources, &stopping, &mut tasks).await?;
-        Ok(Self { intake, clock, page, lake, receiver, stop, tasks, weaving })
+        let live_parts = clusters::parts(settings, intake.clone(), sources)?;
+        let webhooks = clusters::webhooks(settings, &live_parts)?;
+        let page = page::listen(settings, app, webhooks, stopping.clone(), &mut tasks).await?;
+        clusters::follow(settings, &live_parts, &stopping, &mut tasks).await?;
+        let scheme = if settings.tls().is_some() { "https" } else { "http" };
+        Ok(Self { intake, clock, page, scheme, lake, receiver, stop, tasks, weaving })
     }
 
     /// Waits until something ends it: a signal, or a part that failed.
@@ -91,7 +97,7 @@ impl Serving {
             self.tasks.shutdown().await;
         }
         drop(self.intake);
-        self.weaving.join().await;
+        self.weaving.stop().await;
         self.lake.close().await.context("cannot close the store")
     }
 }

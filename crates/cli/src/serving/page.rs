@@ -1,19 +1,23 @@
-//! The listener of the page and the query APIs.
+//! The listener of the page, the query APIs and the webhooks.
 
 use std::net::SocketAddr;
 
 use anyhow::Context;
+use axum::Router;
+use clew_collect::receive::{Tls, tls_acceptor};
 use clew_server::{Access, App};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+use super::tls::TlsListener;
 use crate::commands::up::Settings;
 
 /// Listens, and serves until told to stop.
 pub(super) async fn listen(
     settings: &Settings,
     app: App,
+    webhooks: Router,
     mut stopped: watch::Receiver<bool>,
     tasks: &mut JoinSet<anyhow::Result<()>>,
 ) -> anyhow::Result<SocketAddr> {
@@ -22,12 +26,24 @@ pub(super) async fn listen(
     let listener = listener.with_context(|| format!("cannot listen on {wanted}: choose another with --http"))?;
     let address = listener.local_addr().context("cannot tell the address of the page")?;
     let access = Access { loopback: address.ip().is_loopback(), hosts: Vec::new(), token: settings.token()? };
-    let router = clew_server::router(app.access(access));
-    tasks.spawn(async move {
-        let until = async move {
-            let _ = stopped.wait_for(|stop| *stop).await;
-        };
-        axum::serve(listener, router).with_graceful_shutdown(until).await.context("the page's listener failed")
-    });
+    let router = clew_server::router(app.access(access)).merge(webhooks);
+    let until = async move {
+        let _ = stopped.wait_for(|stop| *stop).await;
+    };
+    let failed = "the page's listener failed";
+    // Browsers have no client certificates: they bring the token.
+    let tls = settings.tls().map(|tls| Tls { client_authorities: None, ..tls });
+    match tls {
+        Some(tls) => {
+            let acceptor = tls_acceptor(&tls).context("cannot serve the page over TLS")?;
+            let listener = TlsListener::new(listener, acceptor).context(failed)?;
+            let served = axum::serve(listener, router).with_graceful_shutdown(until);
+            tasks.spawn(async move { served.await.context(failed) });
+        }
+        None => {
+            let served = axum::serve(listener, router).with_graceful_shutdown(until);
+            tasks.spawn(async move { served.await.context(failed) });
+        }
+    }
     Ok(address)
 }

@@ -4,24 +4,16 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use clew_collect::intake::Intake;
-use clew_collect::receive::{Receiver, Settings as ReceiveSettings, Tls};
+use clew_collect::receive::{Receiver, Settings as ReceiveSettings};
 
 use crate::commands::up::Settings;
 
 /// Listens for spans.
 pub(super) async fn start(settings: &Settings, intake: Intake) -> anyhow::Result<Receiver> {
-    let tls = match (&settings.tls_cert, &settings.tls_key) {
-        (Some(certificate), Some(key)) => Some(Tls {
-            certificate: certificate.clone(),
-            key: key.clone(),
-            client_authorities: settings.tls_client_ca.clone(),
-        }),
-        _ => None,
-    };
     let receive = ReceiveSettings {
         grpc: Some(settings.otlp_grpc()),
         http: Some(settings.otlp_http()),
-        tls,
+        tls: settings.tls(),
         tokens: settings.token()?.into_iter().collect(),
         insecure: settings.insecure,
         ..ReceiveSettings::default()

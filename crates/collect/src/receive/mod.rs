@@ -35,6 +35,7 @@ pub use json::to_protobuf as json_to_protobuf;
 pub use receiver::Receiver;
 pub use settings::{Limits, Settings, Tls};
 pub use sink::SpanSink;
+pub use tls::acceptor as tls_acceptor;
 
 pub(crate) use answer::RpcStatus;
 pub(crate) use listen::serve;

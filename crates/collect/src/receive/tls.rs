@@ -12,8 +12,8 @@ use tokio_rustls::TlsAcceptor;
 use super::settings::Tls;
 use crate::CollectError;
 
-/// Reads the files.
-pub(super) fn acceptor(settings: &Tls) -> Result<TlsAcceptor, CollectError> {
+/// Reads the files of a listener that speaks HTTP, old or new.
+pub fn acceptor(settings: &Tls) -> Result<TlsAcceptor, CollectError> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ServerConfig::builder_with_provider(Arc::clone(&provider));
     let builder = builder.with_safe_default_protocol_versions().map_err(|error| bad(&settings.certificate, error))?;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use clew_store::{Checkpoint, Position, Record, Store, StoreError, Woven};
 use clew_weave::Config;
 use compact_str::CompactString;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
 use super::clock::Clock;
 use super::clusters::Clusters;
@@ -98,23 +98,25 @@ impl Loom {
         }
     }
 
-    /// Weaves until every sender of work is gone, then keeps a last checkpoint.
-    pub async fn run(mut self, mut work: mpsc::Receiver<Work>) {
+    /// Weaves until it is told to stop, or every sender of work is gone; then weaves what waits, and keeps a last checkpoint.
+    pub async fn run(mut self, mut work: mpsc::Receiver<Work>, mut stop: watch::Receiver<bool>) {
         let mut next_turn = Instant::now() + TURN;
         let mut next_checkpoint = Instant::now() + CHECKPOINT;
         loop {
-            match tokio::time::timeout_at(next_turn.into(), work.recv()).await {
-                Ok(Some(piece)) => self.take(piece),
-                Ok(None) => break,
-                Err(_) => {
+            tokio::select! {
+                biased;
+                () = tokio::time::sleep_until(next_turn.into()) => {
                     next_turn = Instant::now() + self.turn(&work).await;
                     if Instant::now() >= next_checkpoint {
                         next_checkpoint = Instant::now() + self.checkpoint().await;
                     }
                 }
-            }
-            if Instant::now() >= next_turn {
-                next_turn = Instant::now() + self.turn(&work).await;
+                piece = work.recv() => match piece {
+                    Some(piece) => self.take(piece),
+                    None => break,
+                },
+                // Nobody can hand in any more; what was handed in still comes, and then nothing.
+                _ = stop.wait_for(|stop| *stop), if !work.is_closed() => work.close(),
             }
         }
         self.turn(&work).await;

@@ -63,7 +63,7 @@ pub(crate) async fn serve(mut serving: Serving, ended: watch::Receiver<bool>) ->
 
 /// The one line that says where the page is.
 pub(crate) fn told(serving: &Serving, no_open: bool) {
-    let url = format!("http://{}", serving.page);
+    let url = format!("{}://{}", serving.scheme, serving.page);
     anstream::println!("clew is up: {url}");
     if !no_open {
         crate::browser::open(&url);

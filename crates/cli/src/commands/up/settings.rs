@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use clew_collect::receive::Tls;
 use clew_store::lake::{Durability, Options};
 use serde::Deserialize;
 
@@ -140,6 +141,12 @@ impl Settings {
             bail!("the token in {} is empty", path.display());
         }
         Ok(Some(token.to_owned()))
+    }
+
+    /// The files of TLS, if there are any.
+    pub(crate) fn tls(&self) -> Option<Tls> {
+        let (certificate, key) = (self.tls_cert.clone()?, self.tls_key.clone()?);
+        Some(Tls { certificate, key, client_authorities: self.tls_client_ca.clone() })
     }
 
     /// Refuses an address beyond this machine without TLS and a token.
