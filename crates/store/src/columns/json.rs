@@ -48,9 +48,23 @@ fn escape(out: &mut String, text: &str) {
     out.push_str(rest);
 }
 
-/// Writes a whole number.
+/// Writes a whole number, without the detour over a formatter: every event has one.
 pub(crate) fn int(out: &mut String, number: i64) {
-    let _ = write!(out, "{number}");
+    let mut digits = [0; 20];
+    let mut at = digits.len();
+    let mut rest = number.unsigned_abs();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + u8::try_from(rest % 10).unwrap_or_default();
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if number < 0 {
+        out.push('-');
+    }
+    out.push_str(std::str::from_utf8(&digits[at..]).unwrap_or_default());
 }
 
 /// Writes a number with a fraction, so that it is not taken for a whole one.
@@ -129,8 +143,9 @@ pub(crate) fn events(out: &mut String, events: &[SpanEvent]) {
 
 /// Begins an event, up to its attributes.
 pub(crate) fn begin_event(out: &mut String, place: usize, nanos: i64, name: &str) {
-    let comma = if place > 0 { "," } else { "" };
-    let _ = write!(out, "{comma}{{\"timeUnixNano\":{nanos},\"name\":");
+    out.push_str(if place > 0 { ",{\"timeUnixNano\":" } else { "{\"timeUnixNano\":" });
+    int(out, nanos);
+    out.push_str(",\"name\":");
     text(out, name);
     out.push_str(",\"attributes\":");
 }

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use super::decode::{count, scope_name};
 use super::limits::{Counts, Limits, Reason};
 use super::span::{SpanReader, resource_attributes};
-use super::wire::{Fields, put_bytes};
+use super::wire::{put_bytes, raw_fields};
 use super::{Fault, Malformed, walk};
 
 /// What a look at a request found.
@@ -85,14 +85,14 @@ impl<'a> Judge<'a, '_> {
     }
 
     fn group<K: Keep>(&mut self, group: &'a [u8], out: &mut K) -> Result<(), Malformed> {
-        for field in Fields::new(group) {
-            let field = field?;
+        for field in raw_fields(group) {
+            let (field, raw) = field?;
             if field.number == 2 {
                 let mut kept = out.inner();
                 self.part(field.bytes()?, &mut kept)?;
                 out.message(2, &kept);
             } else {
-                out.raw(field.raw);
+                out.raw(raw);
             }
         }
         Ok(())
@@ -100,16 +100,16 @@ impl<'a> Judge<'a, '_> {
 
     fn part<K: Keep>(&mut self, part: &'a [u8], out: &mut K) -> Result<(), Malformed> {
         let named = scope_name(part, self.limits)?.is_some();
-        for field in Fields::new(part) {
-            let field = field?;
+        for field in raw_fields(part) {
+            let (field, raw) = field?;
             if field.number != 2 {
                 if named {
-                    out.raw(field.raw);
+                    out.raw(raw);
                 }
                 continue;
             }
             match self.span(field.bytes()?, named) {
-                Ok(()) => out.raw(field.raw),
+                Ok(()) => out.raw(raw),
                 Err(Fault::Refused(reason)) => self.counts.add(reason, 1),
                 Err(Fault::Malformed(malformed)) => return Err(malformed),
             }

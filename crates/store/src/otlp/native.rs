@@ -4,7 +4,8 @@ use clew_model::{SpanId, Time, TraceId};
 use clew_weave::fact::{NativeSpan, Uid};
 use compact_str::CompactString;
 
-use super::wire::{Fields, Wire};
+use super::value::key_value;
+use super::wire::{Fields, Wire, short_text};
 use super::{Malformed, walk};
 
 /// The attributes that place a span, the strongest first for each use.
@@ -35,7 +36,7 @@ fn cluster(group: &[u8]) -> Result<Option<&str>, Malformed> {
     let mut cluster = None;
     for resource in walk::resources(group) {
         for attribute in walk::messages(resource?, 1) {
-            let (key, value) = key_and_value(attribute?)?;
+            let (key, value) = key_value(attribute?)?;
             if key == CLUSTER.as_bytes() {
                 cluster = text(value)?.filter(|name| !name.is_empty());
             }
@@ -107,7 +108,7 @@ fn linked(link: &[u8]) -> Result<Option<TraceId>, Malformed> {
 
 impl<'a> Places<'a> {
     fn see(&mut self, pair: &'a [u8]) -> Result<(), Malformed> {
-        let (key, value) = key_and_value(pair)?;
+        let (key, value) = key_value(pair)?;
         let uses = [
             (&AUDIT[..], &mut self.audit),
             (&POD[..], &mut self.pod),
@@ -127,21 +128,11 @@ impl<'a> Places<'a> {
     }
 }
 
-fn key_and_value(pair: &[u8]) -> Result<(&[u8], &[u8]), Malformed> {
-    let (mut key, mut value): (&[u8], &[u8]) = (&[], &[]);
-    for field in Fields::new(pair) {
-        let field = field?;
-        match field.number {
-            1 => key = field.bytes()?,
-            2 => value = field.bytes()?,
-            _ => {}
-        }
-    }
-    Ok((key, value))
-}
-
 /// The text of a value, if it is one.
 fn text(value: &[u8]) -> Result<Option<&str>, Malformed> {
+    if let Some(text) = short_text(value) {
+        return Ok(std::str::from_utf8(text).ok());
+    }
     let mut text = None;
     for field in Fields::new(value) {
         let field = field?;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::limits::{Limits, Reason};
-use super::wire::Fields;
+use super::wire::{Fields, short_pair, short_text};
 use super::{Fault, Malformed};
 use crate::columns::json;
 
@@ -122,7 +122,12 @@ pub(super) fn write_attributes(
     Ok(())
 }
 
-fn key_value(pair: &[u8]) -> Result<(&[u8], &[u8]), Malformed> {
+/// The key and the value of an attribute, as they lie.
+#[inline]
+pub(super) fn key_value(pair: &[u8]) -> Result<(&[u8], &[u8]), Malformed> {
+    if let Some(short) = short_pair(pair) {
+        return Ok(short);
+    }
     let (mut key, mut value): (&[u8], &[u8]) = (&[], &[]);
     for field in Fields::new(pair) {
         let field = field?;
@@ -136,7 +141,11 @@ fn key_value(pair: &[u8]) -> Result<(&[u8], &[u8]), Malformed> {
 }
 
 /// The value that was set last, as protobuf has it.
+#[inline]
 fn raw(value: &[u8]) -> Result<Raw<'_>, Malformed> {
+    if let Some(text) = short_text(value) {
+        return Ok(Raw::Str(text));
+    }
     let mut last = Raw::None;
     for field in Fields::new(value) {
         let field = field?;

@@ -21,8 +21,6 @@ pub(super) enum Wire<'a> {
 pub(super) struct Field<'a> {
     pub(super) number: u32,
     pub(super) wire: Wire<'a>,
-    /// All of it, with its number.
-    pub(super) raw: &'a [u8],
 }
 
 impl<'a> Field<'a> {
@@ -64,8 +62,8 @@ impl<'a> Fields<'a> {
         Self(message)
     }
 
+    #[inline]
     fn next_field(&mut self) -> Result<Field<'a>, Malformed> {
-        let before = self.0;
         let (number, kind) = self.tag()?;
         let wire = match kind {
             0 => Wire::Varint(self.varint()?),
@@ -81,7 +79,7 @@ impl<'a> Fields<'a> {
             5 => Wire::Fixed32(u32::from_le_bytes(self.take_array()?)),
             _ => return Err(Malformed("a field has a type that protobuf does not know")),
         };
-        Ok(Field { number, wire, raw: &before[..before.len() - self.0.len()] })
+        Ok(Field { number, wire })
     }
 
     fn tag(&mut self) -> Result<(u32, u32), Malformed> {
@@ -92,7 +90,17 @@ impl<'a> Fields<'a> {
         }
     }
 
+    #[inline]
     fn varint(&mut self) -> Result<u64, Malformed> {
+        // Nearly all numbers and lengths of OTLP are of one byte.
+        if let [byte @ 0..0x80, rest @ ..] = self.0 {
+            self.0 = rest;
+            return Ok(u64::from(*byte));
+        }
+        self.long_varint()
+    }
+
+    fn long_varint(&mut self) -> Result<u64, Malformed> {
         let mut number = 0_u64;
         for (place, byte) in self.0.iter().take(10).enumerate() {
             // Of the tenth byte only the lowest bit fits.
@@ -145,6 +153,7 @@ const TRUNCATED: Malformed = Malformed("it ends in the middle of a field");
 impl<'a> Iterator for Fields<'a> {
     type Item = Result<Field<'a>, Malformed>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         if self.0.is_empty() {
             return None;
@@ -155,6 +164,32 @@ impl<'a> Iterator for Fields<'a> {
         }
         Some(field)
     }
+}
+
+/// The fields of a message, each with all of its bytes, its number included.
+pub(super) fn raw_fields(message: &[u8]) -> impl Iterator<Item = Result<(Field<'_>, &[u8]), Malformed>> {
+    let mut fields = Fields::new(message);
+    std::iter::from_fn(move || {
+        let before = fields.0;
+        let field = fields.next()?;
+        Some(field.map(|field| (field, &before[..before.len() - fields.0.len()])))
+    })
+}
+
+/// A message of exactly two fields of bytes, number 1 and 2, both short: nearly every attribute is one.
+#[inline]
+pub(super) fn short_pair(message: &[u8]) -> Option<(&[u8], &[u8])> {
+    let [0x0a, length @ 0..0x80, rest @ ..] = message else { return None };
+    let (first, rest) = rest.split_at_checked(usize::from(*length))?;
+    let [0x12, length @ 0..0x80, second @ ..] = rest else { return None };
+    (second.len() == usize::from(*length)).then_some((first, second))
+}
+
+/// A message of exactly one field of bytes, number 1, which is short: nearly every value is one.
+#[inline]
+pub(super) fn short_text(message: &[u8]) -> Option<&[u8]> {
+    let [0x0a, length @ 0..0x80, text @ ..] = message else { return None };
+    (text.len() == usize::from(*length)).then_some(text)
 }
 
 /// Writes a field of bytes.
@@ -193,6 +228,20 @@ mod tests {
         assert_eq!(numbers(&[14]), Err(Malformed("a field has a type that protobuf does not know")));
         assert!(numbers(&[8, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2]).is_err());
         assert!(numbers(&[11; 1000]).is_err());
+    }
+
+    #[test]
+    fn the_short_way_reads_what_the_long_one_reads() {
+        assert_eq!(short_pair(&[10, 1, b'k', 18, 2, 10, 0]), Some((&b"k"[..], &[10, 0][..])));
+        assert_eq!(short_text(&[10, 1, b'x']), Some(&b"x"[..]));
+        for other in [&[10, 1, b'k'][..], &[10, 2, b'k', 18, 0], &[10, 1, b'k', 18, 0, 24, 1], &[18, 0, 10, 0], &[]] {
+            assert_eq!(short_pair(other), None, "{other:?}");
+        }
+        for other in [&[10, 2, b'x'][..], &[10, 1, b'x', 24, 1], &[18, 1, b'x'], &[]] {
+            assert_eq!(short_text(other), None, "{other:?}");
+        }
+        let all: Vec<usize> = raw_fields(&[8, 150, 1, 26, 1, 0]).map(|field| field.unwrap().1.len()).collect();
+        assert_eq!(all, [3, 3]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use clew_store::columns::SpanBatchBuilder;
-use clew_store::otlp::{Limits, check, decode, decode_into};
+use clew_store::otlp::{Limits, check, decode_into};
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use prost::Message;
 
