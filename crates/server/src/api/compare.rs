@@ -1,11 +1,15 @@
 //! Two journeys by their ids, or two groups of them by their filters.
 
+use std::collections::HashSet;
+
 use axum::extract::State;
 use axum::response::Response;
-use clew_model::TraceId;
-use clew_store::{JourneyQuery, JourneyRow, StatisticsOf, StatisticsQuery, Store};
+use clew_model::{Span, TraceId};
+use clew_store::{
+    Column, Comparison, Filter, JourneyQuery, JourneyRow, Operand, SpanQuery, StatisticsOf, StatisticsQuery, Store,
+    TimeRange,
+};
 use clew_weave::{Journey, State as Standing};
-use futures_util::stream::{self, StreamExt, TryStreamExt};
 
 use super::asked::Asked;
 use super::journey::{find, trace_id};
@@ -19,8 +23,9 @@ use crate::title::title;
 
 /// How many journeys of a group are looked into, the newest.
 const SAMPLED: usize = 50;
-/// How many journeys are read at once.
-const AT_ONCE: usize = 4;
+/// How many spans of a group are read.
+const SPANS: usize = 50_000;
+const MINUTE: i64 = 60_000_000_000;
 
 /// The comparison.
 pub(super) async fn show(State(app): State<App>, Asked(asked): Asked) -> Result<Response, ApiError> {
@@ -58,12 +63,29 @@ async fn group(store: &dyn Store, parameters: &Parameters, side: &str) -> Result
     let query = JourneyQuery { range: selection.range, filter: selection.filter, after: None, limit: SAMPLED };
     let rows = store.journeys(&query).await?.items;
     sample.durations = rows.iter().filter_map(|row: &JourneyRow| ended(&row.journey)).collect();
-    let ids: Vec<TraceId> = rows.iter().map(|row| row.journey.journey).collect();
-    let details = stream::iter(ids.into_iter().map(|id| store.journey(id))).buffered(AT_ONCE);
-    let details: Vec<_> = details.try_collect().await?;
-    // A journey may have become part of another between the two questions.
-    details.iter().flatten().for_each(|detail| sample.add(&detail.spans));
+    let mut spans = spans(store, &rows).await?;
+    spans.sort_by_key(|span| span.trace_id);
+    spans.chunk_by(|one, other| one.trace_id == other.trace_id).for_each(|own| sample.add(own));
     Ok(sample)
+}
+
+/// The spans that clew made for some journeys: one question rather than one for each.
+async fn spans(store: &dyn Store, rows: &[JourneyRow]) -> Result<Vec<Span>, ApiError> {
+    let ids: HashSet<TraceId> = rows.iter().map(|row| row.journey.journey).collect();
+    let is =
+        |id: &TraceId| Filter::Compare(Column::TraceId.into(), Comparison::Equal, Operand::Text(id.to_string().into()));
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let query = SpanQuery {
+        // Nothing of a journey begins before the change that began it, but for clocks that disagree.
+        range: TimeRange { from: rows.iter().map(|row| row.journey.start.saturating_sub(MINUTE)).min(), to: None },
+        filter: Filter::Or(ids.iter().map(is).collect()),
+        limit: SPANS,
+        woven: true,
+    };
+    let spans = store.spans(&query).await?;
+    Ok(spans.into_iter().filter(|span| ids.contains(&span.trace_id)).collect())
 }
 
 async fn count(store: &dyn Store, selection: &Selection) -> Result<u64, ApiError> {

@@ -36,15 +36,16 @@ pub(super) async fn list(
     let prefix = asked.one("prefix")?.unwrap_or_default().to_lowercase();
     let ask_for = if prefix.is_empty() { limit } else { LOOKED_THROUGH };
     let values = match selection.filter {
-        Filter::All => app.store.values(&field, selection.range, ask_for).await?,
-        _ => filtered(&*app.store, field, selection, ask_for).await?,
+        // A journey's own fields are told as its rows spell them; spans spell kinds in other ways.
+        Filter::All if !is_of_journeys(&field) => app.store.values(&field, selection.range, ask_for).await?,
+        _ => counted(&*app.store, field, selection, ask_for).await?,
     };
     let values = values.into_iter().filter(|value| !value.is_empty() && value.to_lowercase().starts_with(&prefix));
     json(&Values { values: values.take(limit).collect() })
 }
 
 /// The values that the journeys, or else the spans, that are meant have.
-async fn filtered(
+async fn counted(
     store: &dyn Store,
     field: Field,
     selection: Selection,

@@ -3,7 +3,7 @@
 use clew_server::{App, router};
 use serde_json::Value;
 
-use crate::support::{Memory, ask, get};
+use crate::support::{Memory, ask, get, rollout};
 
 fn sum(values: &[Value], pick: impl Fn(&Value) -> u64) -> u64 {
     values.iter().map(pick).sum()
@@ -71,4 +71,20 @@ async fn values_are_those_of_the_journeys_that_are_meant() {
     assert_eq!(values("kind?verb=patch").await, serde_json::json!(["Deployment"]));
     assert_eq!(values("attr:clew.state?limit=1").await, serde_json::json!(["converged"]));
     assert!(get("/api/v1/values/colour").await.error(400).starts_with("parameter field"));
+}
+
+#[tokio::test]
+async fn the_heatmap_of_many_journeys_is_that_of_few() {
+    let heatmap = async |copies: usize| {
+        let details = rollout().details.iter().cycle().take(copies * 6).cloned().collect();
+        let store = Memory { details, ..Memory::default() };
+        ask(router(App::new(std::sync::Arc::new(store))), "/api/v1/heatmap").await.good()
+    };
+    let (few, many) = (heatmap(1).await, heatmap(200).await);
+    let counts = |heatmap: &Value, factor: u64| -> Vec<u64> {
+        let columns = heatmap["columns"].as_array().unwrap().iter();
+        let counts = columns.flat_map(|column| column["counts"].as_array().unwrap());
+        counts.map(|count| count.as_u64().unwrap() * factor).collect()
+    };
+    assert_eq!(counts(&few, 200), counts(&many, 1));
 }
