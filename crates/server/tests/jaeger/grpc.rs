@@ -1,11 +1,13 @@
 //! The third version of the API over gRPC, through a real socket.
 
+use std::net::SocketAddr;
+
 use clew_model::TraceId;
-use clew_server::JaegerService;
 use clew_server::jaeger_messages::{
     DependenciesResponse, FindTraceSummariesResponse, FindTracesRequest, GetDependenciesRequest, GetOperationsRequest,
     GetOperationsResponse, GetServicesRequest, GetServicesResponse, GetTraceRequest, Timestamp, TraceQueryParameters,
 };
+use clew_server::{JaegerService, router};
 use http::uri::PathAndQuery;
 use opentelemetry_proto::tonic::trace::v1::{Span, TracesData};
 use prost::Message;
@@ -17,11 +19,25 @@ use tonic_prost::ProstCodec;
 
 use crate::{journey, support};
 
+/// The service on the page's address, with all that guards it.
 async fn client() -> Grpc<Channel> {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let served = axum::serve(listener, router(support::app()));
+    tokio::spawn(async move { served.await.unwrap() });
+    connect(address).await
+}
+
+/// The service alone, as another server mounts it.
+async fn alone() -> Grpc<Channel> {
     let incoming = TcpIncoming::bind(([127, 0, 0, 1], 0).into()).unwrap();
     let address = incoming.local_addr().unwrap();
     let service = JaegerService::new(support::rollout());
     tokio::spawn(Server::builder().add_service(service).serve_with_incoming(incoming));
+    connect(address).await
+}
+
+async fn connect(address: SocketAddr) -> Grpc<Channel> {
     let channel = Channel::from_shared(format!("http://{address}")).unwrap().connect().await.unwrap();
     let mut client = Grpc::new(channel);
     client.ready().await.unwrap();
@@ -80,6 +96,13 @@ async fn services_operations_and_dependencies_are_told() {
     assert!(operations.operations.iter().any(|operation| operation.name == "syncPod"));
     let calls: DependenciesResponse = one("GetDependencies", GetDependenciesRequest::default()).await.unwrap();
     assert!(calls.dependencies.iter().any(|call| call.parent == "kubernetes" && call.call_count > 0));
+}
+
+#[tokio::test]
+async fn another_server_can_mount_it() {
+    let codec = ProstCodec::<GetServicesRequest, GetServicesResponse>::default();
+    let answer = alone().await.unary(Request::new(GetServicesRequest {}), path("GetServices"), codec).await.unwrap();
+    assert!(answer.into_inner().services.contains(&"kubernetes".to_owned()));
 }
 
 #[tokio::test]
