@@ -18,6 +18,7 @@ mod live;
 #[path = "../../../crates/collect/tests/common/memory_store.rs"]
 mod memory_store;
 mod restart;
+mod scale;
 mod server;
 mod tls;
 mod webhook;
