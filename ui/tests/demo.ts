@@ -1,6 +1,6 @@
 /**
  * A real clew with the journeys of `clew demo`: the one at CLEW_URL, or one that is started from the binary at CLEW_BIN.
- * A binary that was built without the page gets it from ui/dist.
+ * A binary that was built without the page gets it from ui/dist; with CLEW_DIST=1 every one does.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -35,7 +35,7 @@ export class Demo {
       return journeys.length >= this.journeys && journeys.some(({ state }) => state === 'converged');
     });
     const page = await (await fetch(this.url)).text();
-    if (page.includes('id="app"')) return;
+    if (page.includes('id="app"') && !process.env.CLEW_DIST) return;
     this.front = new Front(this.url);
     this.url = await this.front.start();
   }
