@@ -80,3 +80,13 @@ describe('an address that is none', () => {
     expect(await axeFindings(page)).toEqual([]);
   });
 });
+
+describe('a clew that wants a token', () => {
+  it('says so, and how to bring one', async () => {
+    const { page } = await on.visit('/', '.line');
+    await page.route('**/api/v1/**', (route) => route.fulfill({ status: 401, body: '{"error":"bring the token"}' }));
+    await page.goto(`${on.server.url}/system`);
+    await page.waitForSelector('text=This clew wants a token');
+    expect(await page.locator('.notice-bad').innerText()).toContain('bring the token');
+  });
+});

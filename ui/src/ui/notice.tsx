@@ -41,6 +41,9 @@ export function Failure({ what, error, onRetry }: FailureProps) {
         <Icon name="failed" /> {headline(what, error)}
       </h2>
       <p>{error instanceof Error ? error.message : String(error)}</p>
+      {error instanceof ApiError && error.status === 401 && (
+        <p>Open the address that clew printed when it started: it brings the token along, and this browser keeps it.</p>
+      )}
       {onRetry && (
         <button type="button" onClick={onRetry}>
           Try again
@@ -52,6 +55,7 @@ export function Failure({ what, error, onRetry }: FailureProps) {
 
 function headline(what: string, error: unknown): string {
   if (error instanceof Unreachable) return 'No answer from the server';
+  if (error instanceof ApiError && error.status === 401) return 'This clew wants a token';
   if (error instanceof ApiError && error.status === 404) return `There is no such ${what}`;
   if (error instanceof ApiError && error.status === 400) return `The question for this ${what} was not understood`;
   return `The ${what} could not be loaded`;

@@ -12,7 +12,6 @@ export interface PlotLine {
   label: string;
   /** Drawn as bars rather than as a line. */
   bars?: boolean;
-  dash?: number[];
 }
 
 interface Props {
@@ -55,6 +54,9 @@ interface Options extends Pick<Props, 'lines' | 'format'> {
   width: number;
   mark: number | undefined;
 }
+
+/** Lines differ by more than their colour. */
+const DASHES = [[], [8, 4], [2, 3], [12, 3, 2, 3]];
 
 function optionsFor({ lines, format, height, width, mark }: Options): uPlot.Options {
   const axis = {
@@ -99,7 +101,7 @@ function seriesFor(line: PlotLine, index: number, format: (value: number) => str
     spanGaps: true,
     value: (_, value) => (value === null || value === undefined ? '–' : format(value)),
     points: { show: !line.bars, size: 5 },
-    ...(line.dash ? { dash: line.dash } : {}),
+    dash: DASHES[index % DASHES.length] ?? [],
     ...(bars ? { fill: stroke, paths: bars({ size: [0.8, 60] }) } : {}),
   };
 }
