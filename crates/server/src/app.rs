@@ -8,7 +8,6 @@ use clew_model::Time;
 use clew_store::Store;
 
 use crate::guard::{Access, guarded};
-use crate::jaeger::JaegerService;
 use crate::live::Live;
 use crate::metrics::{Requests, count_requests};
 use crate::report::{Report, Reporter};
@@ -59,7 +58,6 @@ impl App {
 pub fn router(app: App) -> Router {
     let access = Arc::clone(&app.access);
     let counted = from_fn_with_state(app.requests.clone(), count_requests);
-    let grpc = tonic::service::Routes::new(JaegerService::new(Arc::clone(&app.store))).into_axum_router();
-    let routes = Router::new().merge(api::router()).merge(tools::router()).merge(grpc.with_state(()));
+    let routes = Router::new().merge(api::router()).merge(tools::router());
     guarded(routes.fallback(page::fallback).layer(counted).with_state(app), access)
 }

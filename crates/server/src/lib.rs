@@ -7,7 +7,7 @@
 //! | serve a store | [`App`], [`router`] |
 //! | tell those who look what changed | [`Live`] |
 //! | show how the pipeline is | [`Report`] |
-//! | keep others out | [`Access`] |
+//! | keep others out, and few in | [`Access`], [`ServeLimits`] |
 //! | give objects a trace context when they are made | [`admission`] |
 //! | let Jaeger's tools ask over gRPC | [`JaegerService`] |
 
@@ -25,6 +25,7 @@ mod metrics;
 mod page;
 pub mod parameters;
 mod report;
+mod serve;
 mod tempo;
 mod title;
 mod tools;
@@ -40,5 +41,6 @@ pub use guard::Access;
 pub use jaeger::{JaegerService, messages as jaeger_messages};
 pub use live::{Event, Live, LiveCounts, Subscription};
 pub use report::{Check, Counter, DropReport, Report, Reporter, SourceReport, SourceState, StageReport};
+pub use serve::{ServeLimits, serve};
 pub use title::title;
 pub use view::object_kind;

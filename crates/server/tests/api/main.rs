@@ -9,6 +9,7 @@ mod metrics;
 mod objects;
 mod page;
 mod runs;
+mod serve;
 mod statistics;
 mod status;
 #[path = "../support/mod.rs"]
