@@ -2,8 +2,6 @@
 
 pub mod messages;
 mod methods;
-mod route;
 mod service;
 
-pub(crate) use route::grpc_paths;
 pub use service::JaegerService;
