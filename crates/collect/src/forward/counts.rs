@@ -43,9 +43,15 @@ pub struct LaneCounts {
     pub last_error: Option<String>,
 }
 
-/// Counts that are shared.
-#[derive(Debug, Clone, Default)]
+/// Something that is shared. Clones are the same.
+#[derive(Debug, Default)]
 pub(super) struct Shared<T>(Arc<Mutex<T>>);
+
+impl<T> Clone for Shared<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
 
 impl<T> Shared<T> {
     pub(super) fn new(value: T) -> Self {

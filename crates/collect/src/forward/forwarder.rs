@@ -38,7 +38,7 @@ impl Forwarder {
         let path = settings.folder.join(SENT);
         let failed = |source| CollectError::Write { path: path.clone(), source };
         std::fs::create_dir_all(&settings.folder).map_err(failed)?;
-        let sent = Sent::open(&path).map_err(failed)?;
+        let sent = Shared::new(Sent::open(&path).map_err(failed)?);
         let counts = Shared::new(Forwarded::default());
         let (ended, receiver) = mpsc::channel(MAX_WAITING);
         let mut gathering = (JoinSet::new(), watch::Sender::new(false));

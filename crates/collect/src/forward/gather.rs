@@ -26,7 +26,7 @@ pub(super) struct Gather {
     pub(super) store: Arc<dyn Store>,
     pub(super) lanes: Vec<Lane>,
     pub(super) counts: Shared<Forwarded>,
-    pub(super) sent: Sent,
+    pub(super) sent: Shared<Sent>,
     pub(super) settle: Duration,
     pub(super) batch: usize,
 }
@@ -66,7 +66,7 @@ impl Waiting {
 
 impl Gather {
     /// Forwards what settles until it is stopped, then what has not settled yet.
-    pub(super) async fn run(mut self, mut ended: mpsc::Receiver<TraceId>, mut stop: watch::Receiver<bool>) {
+    pub(super) async fn run(self, mut ended: mpsc::Receiver<TraceId>, mut stop: watch::Receiver<bool>) {
         let mut waiting = Waiting::default();
         loop {
             let next = waiting.next().unwrap_or_else(|| Instant::now() + Duration::from_hours(1));
@@ -98,7 +98,7 @@ impl Gather {
         }
     }
 
-    async fn forward(&mut self, journey: TraceId, waiting: &mut Waiting) {
+    async fn forward(&self, journey: TraceId, waiting: &mut Waiting) {
         let detail = match self.store.journey(journey).await {
             // One that was opened again is told again when it ends; one that became part of another is gone.
             Ok(Some(detail)) if detail.journey.state != State::Open => detail,
@@ -109,23 +109,24 @@ impl Gather {
                 return;
             }
         };
-        let news = self.sent.news(journey, spans(detail));
-        if news.is_empty() {
-            return;
-        }
-        self.counts.lock().journeys += 1;
-        let lanes = self.lanes.clone();
-        let batch = self.batch.max(1);
+        let (sent, lanes, batch) = (self.sent.clone(), self.lanes.clone(), self.batch.max(1));
+        // Hashing thousands of spans and writing them to disk would hold up whoever shares the thread.
         let put = move || {
+            let news = sent.lock().news(journey, spans(detail));
             for spans in news.chunks(batch) {
                 let request = otlp_protobuf(spans);
                 for lane in &lanes {
                     lane.put(&request, spans.len() as u64);
                 }
             }
+            if !news.is_empty() {
+                sent.lock().went_out(journey);
+            }
+            !news.is_empty()
         };
-        let _ = tokio::task::spawn_blocking(put).await;
-        self.sent.went_out(journey);
+        if tokio::task::spawn_blocking(put).await.unwrap_or(false) {
+            self.counts.lock().journeys += 1;
+        }
     }
 }
 
