@@ -17,6 +17,7 @@ pub(crate) fn router() -> Router<App> {
         .nest("/jaeger", jaeger::router())
         .merge(tempo::own_paths())
         .merge(jaeger::own_paths())
+        .merge(jaeger::grpc_paths())
         .route("/api/traces/{id}", get(trace))
 }
 

@@ -9,6 +9,7 @@ mod paths;
 mod query;
 mod traces;
 
+pub(crate) use grpc::grpc_paths;
 pub use grpc::{JaegerService, messages};
 pub(crate) use legacy::trace as legacy_trace;
 pub(crate) use paths::{own_paths, router};

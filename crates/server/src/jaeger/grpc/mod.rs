@@ -2,6 +2,8 @@
 
 pub mod messages;
 mod methods;
+mod route;
 mod service;
 
+pub(crate) use route::grpc_paths;
 pub use service::JaegerService;
