@@ -116,6 +116,14 @@ pub enum CollectError {
         /// Why not.
         source: Box<kube::Error>,
     },
+    /// The webhook's configuration could not be applied.
+    #[error("cannot apply MutatingWebhookConfiguration {name}: {reason}; grant patch on it, or apply it by hand")]
+    Webhook {
+        /// Which.
+        name: String,
+        /// Why not.
+        reason: String,
+    },
     /// An answer of the API server that could not be read.
     #[error("{what} gave an answer that cannot be read")]
     Answer {

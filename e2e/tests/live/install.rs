@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clew_collect::live::doctor::{Allowed, CheckState, Findings, examine, report};
 use clew_collect::live::watch::Settings;
-use clew_collect::live::{SourceKind, Sources, connect};
+use clew_collect::live::{SourceKind, Sources, apply_webhook, connect};
 use clew_collect::watch::Scope;
 use clew_e2e::{Cluster, Identity, Options, folders};
+use clew_server::admission::{Reached, configuration};
 use tokio::runtime::Runtime;
 
 use crate::harness::{eventually, name, turn, up};
@@ -34,6 +35,20 @@ fn the_manifests_are_taken_and_give_the_watch_its_rights_and_no_others() {
         admin(&["auth", "can-i", verb, resource, "--as=system:serviceaccount:clew:clew", "--all-namespaces"]).is_ok()
     };
     assert!(can("watch", "pods") && !can("get", "secrets") && !can("create", "pods") && !can("delete", "pods"));
+
+    let service = Reached::Service { namespace: "clew".to_owned(), name: "clew".to_owned(), port: 443 };
+    let webhook = configuration("clew", &service, b"an authority");
+    Runtime::new().unwrap().block_on(async {
+        let connection = connect(Some(&account), None).await.unwrap();
+        apply_webhook(&connection, &webhook).await.unwrap_or_else(|error| panic!("{error}"));
+        apply_webhook(&connection, &webhook).await.unwrap_or_else(|error| panic!("again: {error}"));
+        let another = configuration("another", &service, b"an authority");
+        let error = apply_webhook(&connection, &another).await.expect_err("only its own");
+        assert!(error.to_string().contains("403"), "{error}");
+    });
+    let bundle = "jsonpath={.webhooks[0].clientConfig.caBundle}";
+    let kept = admin(&["get", "mutatingwebhookconfiguration", "clew", "-o", bundle]).unwrap();
+    assert_eq!(kept, "YW4gYXV0aG9yaXR5");
 
     admin(&["delete", "--wait=false", "-f", &manifests]).unwrap_or_else(|error| panic!("{error}"));
     assert!(admin(&["get", "clusterrole", "clew-watch"]).is_err());

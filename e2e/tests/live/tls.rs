@@ -1,29 +1,26 @@
 //! HTTPS on the machine's loopback, with a certificate of its own.
 
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::Router;
+use clew_model::Time;
+use clew_server::admission::Certificates;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
-use rustls::ServerConfig;
-use rustls::crypto::ring::default_provider;
-use rustls::pki_types::PrivateKeyDer;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio_rustls::TlsAcceptor;
 
-/// Serves a router; gives the port, and the PEM of the certificate's authority.
+/// Serves a router with certificates that clew makes; gives the port, and the PEM of their authority.
 pub(crate) fn serve(runtime: &Runtime, router: Router) -> (u16, String) {
-    let made = rcgen::generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
-    let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
-    let config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(vec![made.cert.der().clone()], key)
-        .unwrap();
-    let acceptor = TlsAcceptor::from(Arc::new(config));
+    let folder = tempfile::tempdir().unwrap();
+    let nanos = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos();
+    let now = Time::from_nanos(i64::try_from(nanos).unwrap());
+    let certificates = Certificates::open(folder.path(), vec!["127.0.0.1".to_owned()], now).unwrap();
+    let acceptor = TlsAcceptor::from(Arc::new(certificates.server_config().unwrap()));
+    certificates.renew(now).unwrap();
     let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
     let port = listener.local_addr().unwrap().port();
     runtime.spawn(async move {
@@ -38,5 +35,5 @@ pub(crate) fn serve(runtime: &Runtime, router: Router) -> (u16, String) {
             });
         }
     });
-    (port, made.cert.pem())
+    (port, certificates.authority().to_owned())
 }

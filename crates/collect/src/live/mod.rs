@@ -10,6 +10,7 @@
 //! | put a trace around a command | [`proxy::Proxy`] |
 //! | find the trace context of an object | [`Contexts`] |
 
+mod ask;
 pub mod audit;
 mod connection;
 mod contexts;
@@ -19,8 +20,10 @@ mod parts;
 pub mod proxy;
 mod sources;
 pub mod watch;
+mod webhook;
 
 pub use connection::{Connection, connect};
 pub use contexts::Contexts;
 pub use parts::Parts;
 pub use sources::{SourceHandle, SourceKind, SourceState, SourceStatus, Sources};
+pub use webhook::apply_webhook;

@@ -6,9 +6,9 @@ use clew_model::Time;
 use clew_model::annotation::DEFAULT_KEY;
 use serde_json::{Value, json};
 
-use super::ask::{Answer, get, post};
 use super::findings::{Findings, Reach};
 use super::rights::rights;
+use crate::live::ask::{Answer, get, post};
 use crate::live::sources::now;
 use crate::live::watch::Settings;
 use crate::live::{Connection, SourceKind, Sources};

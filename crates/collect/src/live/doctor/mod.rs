@@ -2,7 +2,6 @@
 //!
 //! [`examine`] asks the cluster and looks at the sources; [`report`] makes the table of it.
 
-mod ask;
 mod check;
 mod examine;
 mod findings;

@@ -4,8 +4,8 @@ use kube::Client;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use super::ask::post;
 use super::findings::{Allowed, Right};
+use crate::live::ask::post;
 use crate::watch::Resource;
 
 const REVIEWS: &str = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";

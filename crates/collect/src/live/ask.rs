@@ -28,9 +28,15 @@ pub(super) async fn post(client: &Client, path: &str, body: &Value) -> Result<An
     ask(client, Method::POST, path, Some(body)).await
 }
 
+/// Applies an object, as `kubectl apply --server-side --force-conflicts` does.
+pub(super) async fn apply(client: &Client, path: &str, object: &Value) -> Result<Answer, String> {
+    ask(client, Method::PATCH, &format!("{path}?fieldManager=clew&force=true"), Some(object)).await
+}
+
 async fn ask(client: &Client, method: Method, path: &str, body: Option<&Value>) -> Result<Answer, String> {
+    let form = if method == Method::PATCH { "application/apply-patch+yaml" } else { "application/json" };
     let sent = body.map_or_else(Body::empty, |body| Body::from(body.to_string().into_bytes()));
-    let request = Request::builder().method(method).uri(path).header(header::CONTENT_TYPE, "application/json");
+    let request = Request::builder().method(method).uri(path).header(header::CONTENT_TYPE, form);
     let request = request.body(sent).map_err(|error| error.to_string())?;
     let answer = async {
         let response = client.send(request).await.map_err(|error| causes(&error))?;
