@@ -1,6 +1,6 @@
 //! Traces that have a span of some sort.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
 
 use clew_model::{Span, TraceId};
@@ -19,6 +19,10 @@ const MAX_TRACES: usize = 2_000;
 const BATCH: usize = 16;
 /// How long a search looks for more; what it has found by then is the answer.
 const TIME: Duration = Duration::from_secs(10);
+/// Journeys that a question leaves out at most.
+const MAX_LEFT_OUT: usize = 100;
+/// The service of the spans that clew makes.
+const SERVICE: &str = "kubernetes";
 /// The scope of the spans that clew makes.
 const WOVEN: &str = "clew";
 
@@ -54,21 +58,31 @@ pub(crate) async fn find<T>(
     keep: impl FnMut(&[Span]) -> Option<T> + Send,
 ) -> Result<Found<T>> {
     let found = Found { kept: Vec::new(), looked: 0, complete: true };
-    let mut walk =
-        Walk { store, search, keep, until: Instant::now() + TIME, seen: HashSet::new(), shown: HashSet::new(), found };
-    let woven = Filter::Compare(Column::Service.into(), Comparison::Equal, Operand::Text("kubernetes".into()));
-    let attached = Filter::Exists(Column::Journey.into());
-    for first in [Some(woven), Some(attached), None] {
-        let filter = match first {
-            Some(first) => Filter::And(vec![first, search.filter.clone()]),
-            None => search.filter.clone(),
-        };
-        walk.pass(&filter).await?;
-        if walk.is_done() {
-            break;
-        }
+    let mut walk = Walk {
+        store,
+        search,
+        keep,
+        until: Instant::now() + TIME,
+        seen: HashSet::new(),
+        shown: HashSet::new(),
+        journeys: BTreeSet::new(),
+        found,
+    };
+    for part in [Part::Woven, Part::Attached, Part::Alone] {
+        walk.pass(part).await?;
     }
     Ok(walk.found)
+}
+
+/// The spans that are looked at in one pass.
+#[derive(Clone, Copy)]
+enum Part {
+    /// The spans that clew made.
+    Woven,
+    /// Native spans that belong to a journey.
+    Attached,
+    /// Native spans that belong to none, as far as the store knows.
+    Alone,
 }
 
 struct Walk<'a, T, K> {
@@ -80,17 +94,37 @@ struct Walk<'a, T, K> {
     seen: HashSet<TraceId>,
     /// What was looked at, by the id under which it is shown.
     shown: HashSet<TraceId>,
+    /// Those of them that are journeys.
+    journeys: BTreeSet<TraceId>,
     found: Found<T>,
 }
 
 impl<T, K: FnMut(&[Span]) -> Option<T> + Send> Walk<'_, T, K> {
-    async fn pass(&mut self, filter: &Filter) -> Result<()> {
+    /// What is asked for in a pass; journeys that were looked at are left out, or a large one would fill every page.
+    fn filter(&self, part: Part) -> Filter {
+        let is =
+            |column: Column, text: &str| Filter::Compare(column.into(), Comparison::Equal, Operand::Text(text.into()));
+        let has_journey = || Filter::Exists(Column::Journey.into());
+        let mut all = match part {
+            Part::Woven => vec![is(Column::Service, SERVICE)],
+            Part::Attached => vec![has_journey()],
+            Part::Alone => vec![Filter::Not(Box::new(has_journey()))],
+        };
+        let known: Vec<Filter> = self.journeys.iter().map(|id| is(Column::Journey, &id.to_string())).collect();
+        if matches!(part, Part::Attached) && !known.is_empty() {
+            all.push(Filter::Not(Box::new(Filter::Or(known))));
+        }
+        all.push(self.search.filter.clone());
+        Filter::And(all)
+    }
+
+    async fn pass(&mut self, part: Part) -> Result<()> {
         let mut range = self.search.range;
         for _ in 0..MAX_PAGES {
             if self.is_done() {
                 return Ok(());
             }
-            let query = SpanQuery { range, filter: filter.clone(), limit: PAGE, woven: true };
+            let query = SpanQuery { range, filter: self.filter(part), limit: PAGE, woven: true };
             let spans = self.store.spans(&query).await?;
             let mut fresh = Vec::new();
             let mut listed = HashSet::new();
@@ -136,6 +170,9 @@ impl<T, K: FnMut(&[Span]) -> Option<T> + Send> Walk<'_, T, K> {
         for trace in loaded {
             let is_new = self.shown.insert(trace.id);
             self.seen.insert(trace.id);
+            if trace.segments != [trace.id] && self.journeys.len() < MAX_LEFT_OUT {
+                self.journeys.insert(trace.id);
+            }
             self.seen.extend(&trace.segments);
             if !is_new || trace.spans.is_empty() || self.found.kept.len() >= self.search.limit {
                 continue;
