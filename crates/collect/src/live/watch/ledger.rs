@@ -77,8 +77,10 @@ impl Ledger {
         let (began, has_room) = (self.began, self.objects < self.most_objects);
         let account = self.account(watched);
         let state = &observation.state;
-        if observation.observed == Observed::Deleted {
+        if observation.observed != Observed::Listed && state.version > 0 {
             account.version = state.version.to_string();
+        }
+        if observation.observed == Observed::Deleted {
             let was_known = account.known.remove(&state.uid).is_some();
             self.objects -= usize::from(was_known);
             return true;
@@ -92,8 +94,6 @@ impl Ledger {
                 return false;
             }
             observation.observed = account.listed(former.is_some(), state.created, began);
-        } else {
-            account.version = state.version.to_string();
         }
         if former.is_none() && !has_room {
             account.overflowed = true;

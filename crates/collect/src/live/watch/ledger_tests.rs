@@ -105,3 +105,14 @@ fn objects_go_with_their_definition_and_not_before() {
     assert!(ledger.discovered(&found, Time::default()).is_empty());
     assert_eq!(ledger.objects, 0);
 }
+
+#[test]
+fn a_version_that_is_no_number_is_kept_as_it_was_told() {
+    let (mut ledger, odd) = (ledger(), watched("aggregated.example.com", "odd"));
+    list(&mut ledger, &odd, &[("a", 0)], "opaque-5");
+    told(&mut ledger, &odd, seen(Observed::Added, "b", 0));
+    assert_eq!(ledger.resume(&odd.key).as_deref(), Some("opaque-5"), "0 would mean: from anywhere");
+    ledger.reach(&odd, "opaque-6");
+    told(&mut ledger, &odd, seen(Observed::Deleted, "b", 0));
+    assert_eq!(ledger.resume(&odd.key).as_deref(), Some("opaque-6"));
+}

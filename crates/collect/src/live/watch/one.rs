@@ -49,7 +49,8 @@ impl OutputOfOne for LiveOne {
         for mut fact in facts {
             if let Fact::Observation(observation) = &mut fact {
                 complete(observation, &self.resource);
-                self.told = seen.kind != "LISTED";
+                // An aggregated API may have versions that are no numbers: then the object does not tell it.
+                self.told = seen.kind != "LISTED" && observation.state.version > 0;
             }
             self.tell(Told::Fact(Arc::clone(&self.watched), fact)).await?;
         }
