@@ -7,7 +7,7 @@ use axum::middleware::from_fn_with_state;
 use clew_model::Time;
 use clew_store::Store;
 
-use crate::guard::{Access, guarded};
+use crate::guard::{Access, Turns, guarded, take_turn};
 use crate::live::Live;
 use crate::metrics::{Requests, count_requests};
 use crate::report::{Report, Reporter};
@@ -59,5 +59,6 @@ pub fn router(app: App) -> Router {
     let access = Arc::clone(&app.access);
     let counted = from_fn_with_state(app.requests.clone(), count_requests);
     let routes = Router::new().merge(api::router()).merge(tools::router());
-    guarded(routes.fallback(page::fallback).layer(counted).with_state(app), access)
+    let turns = from_fn_with_state(Turns::default(), take_turn);
+    guarded(routes.fallback(page::fallback).layer(turns).layer(counted).with_state(app), access)
 }

@@ -21,6 +21,11 @@ impl ApiError {
         Self { status, message: message.into(), retry_after: None }
     }
 
+    /// The same, with the number of seconds after which to ask again.
+    pub fn retry_after(self, seconds: u64) -> Self {
+        Self { retry_after: Some(seconds), ..self }
+    }
+
     /// The request is wrong; the message says what in it, and what would be right.
     pub fn bad_request(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, message)

@@ -5,6 +5,8 @@ mod headers;
 mod host;
 mod layers;
 mod token;
+mod turns;
 
 pub use access::Access;
 pub(crate) use layers::guarded;
+pub(crate) use turns::{Turns, take_turn};
