@@ -18,6 +18,8 @@ use anyhow::Context;
 use clap::Parser;
 
 fn main() -> ExitCode {
+    // Two are linked, ours and the lake's, so that rustls wants to be told. Fails only if one is set already.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let clew = args::Clew::parse_from(plugin::arguments(std::env::args_os()));
     match commands::run(clew) {
         Ok(code) => code,
