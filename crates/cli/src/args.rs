@@ -6,6 +6,10 @@ use crate::commands::Command;
 
 const EXAMPLES: &str = "\
 Examples:
+  clew demo                                journeys of recorded clusters, in the page
+  clew up --kubeconfig ~/.kube/config      follow a cluster, and serve the page
+  clew kubectl --wait apply -f shop.yaml   kubectl, followed until everything has converged
+  clew journeys --state stuck              what needs a look
   clew weave captures/rollout              print the journeys of a recording
   clew trace captures/rollout deploy/web   draw one of them as a waterfall
   clew capture --out today --for 10m       record a live cluster for ten minutes

@@ -41,6 +41,41 @@ fn help_of_completions() {
 }
 
 #[test]
+fn help_of_up() {
+    insta::assert_snapshot!(clew(&["up", "--help"]));
+}
+
+#[test]
+fn help_of_demo() {
+    insta::assert_snapshot!(clew(&["demo", "--help"]));
+}
+
+#[test]
+fn help_of_import() {
+    insta::assert_snapshot!(clew(&["import", "--help"]));
+}
+
+#[test]
+fn help_of_export() {
+    insta::assert_snapshot!(clew(&["export", "--help"]));
+}
+
+#[test]
+fn help_of_journeys() {
+    insta::assert_snapshot!(clew(&["journeys", "--help"]));
+}
+
+#[test]
+fn help_of_kubectl() {
+    insta::assert_snapshot!(clew(&["kubectl", "--help"]));
+}
+
+#[test]
+fn help_of_sql() {
+    insta::assert_snapshot!(clew(&["sql", "--help"]));
+}
+
+#[test]
 fn a_wrong_flag_is_a_usage_error() {
     insta::assert_snapshot!(clew(&["capture", "--out", "x", "--for", "soon"]));
 }
@@ -49,7 +84,7 @@ fn a_wrong_flag_is_a_usage_error() {
 fn completions_name_every_command() {
     let script = clew(&["completions", "bash"]);
     assert!(script.starts_with("exit code 0"));
-    for command in ["capture", "completions", "trace", "weave"] {
+    for command in ["capture", "completions", "demo", "journeys", "kubectl", "sql", "trace", "up", "weave"] {
         assert!(script.contains(&format!("clew__subcmd__{command}")), "{command}");
     }
 }

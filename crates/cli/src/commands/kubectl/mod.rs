@@ -39,7 +39,7 @@ pub(crate) struct Kubectl {
     #[arg(long, value_name = "SECONDS", default_value_t = 600, requires = "wait")]
     timeout: u64,
     /// The kubeconfig; by default where kubectl looks.
-    #[arg(long, value_name = "FILE", env = "KUBECONFIG")]
+    #[arg(long, value_name = "FILE", env = "KUBECONFIG", hide_env_values = true)]
     kubeconfig: Option<PathBuf>,
     /// The context in the kubeconfig; by default its current one.
     #[arg(long, value_name = "NAME")]
