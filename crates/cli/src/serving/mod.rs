@@ -1,6 +1,7 @@
 //! Everything on, in one process: sources to intake, intake to store and loom, store to page.
 
 mod clusters;
+mod forward;
 mod key;
 mod page;
 mod receiver;
@@ -43,6 +44,7 @@ pub(crate) struct Serving {
     pub(crate) scheme: &'static str,
     lake: Arc<Lake>,
     receiver: Receiver,
+    forwarding: forward::Forwarding,
     stop: watch::Sender<bool>,
     tasks: JoinSet<anyhow::Result<()>>,
     weaving: weaving::Weaving,
@@ -60,7 +62,12 @@ impl Serving {
         let counts = loom.counts();
         let app = App::new(Arc::clone(&store));
         let live = app.live.clone();
-        loom.listen(move |woven| live.publish(&woven.cluster, &woven.upserts));
+        let forwarding = forward::start(settings, Arc::clone(&store))?;
+        let forward = forwarding.listener();
+        loom.listen(move |woven| {
+            live.publish(&woven.cluster, &woven.upserts);
+            forward(woven);
+        });
         let (work, waiting) = mpsc::channel(WAITING);
         let weaving = weaving::start(loom, waiting)?;
         let intake = Intake::new(store, work);
@@ -75,7 +82,7 @@ impl Serving {
         let page = page::listen(settings, app, webhooks, stopping.clone(), &mut tasks).await?;
         clusters::follow(settings, &live_parts, &stopping, &mut tasks).await?;
         let scheme = if settings.tls().is_some() { "https" } else { "http" };
-        Ok(Self { intake, clock, page, scheme, lake, receiver, stop, tasks, weaving })
+        Ok(Self { intake, clock, page, scheme, lake, receiver, forwarding, stop, tasks, weaving })
     }
 
     /// Waits until something ends it: a signal, or a part that failed.
@@ -97,6 +104,7 @@ impl Serving {
         }
         drop(self.intake);
         self.weaving.stop().await;
+        self.forwarding.stop(GRACE).await;
         self.lake.close().await.context("cannot close the store")
     }
 }

@@ -55,7 +55,7 @@ impl Forwarder {
     }
 
     /// What to call with everything that is woven. Never blocks; what finds no room is counted.
-    pub fn listener(&self) -> impl Fn(&Woven) + Send + Sync + 'static {
+    pub fn listener(&self) -> impl Fn(&Woven) + Send + Sync + use<> {
         let (ended, counts) = (self.ended.clone(), self.counts.clone());
         move |woven| {
             for journey in woven.upserts.journeys.iter().filter(|journey| journey.state != State::Open) {

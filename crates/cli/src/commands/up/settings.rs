@@ -54,6 +54,21 @@ pub(crate) struct Settings {
     /// A file with the bearer token that every request must carry.
     #[arg(long, value_name = "FILE", env = "CLEW_TOKEN_FILE")]
     pub(crate) token_file: Option<PathBuf>,
+    /// An OTLP/gRPC endpoint that gets every journey as one trace; may be given several times.
+    #[arg(long, value_name = "URL", env = "CLEW_FORWARD", value_delimiter = ',')]
+    pub(crate) forward: Vec<String>,
+    /// A header of each request that is forwarded, such as authorization=TOKEN.
+    #[arg(
+        long,
+        value_name = "NAME=VALUE",
+        env = "CLEW_FORWARD_HEADERS",
+        hide_env_values = true,
+        value_delimiter = ','
+    )]
+    pub(crate) forward_header: Vec<String>,
+    /// The authority, in PEM, that signs the certificates of these endpoints [default: the system's].
+    #[arg(long, value_name = "FILE", env = "CLEW_FORWARD_CA")]
+    pub(crate) forward_ca: Option<PathBuf>,
     /// The file with the key that hides secrets; made when it is not there [default: in the user's configuration folder].
     #[arg(long, value_name = "FILE", env = "CLEW_KEY_FILE")]
     pub(crate) key_file: Option<PathBuf>,
@@ -92,6 +107,9 @@ impl Settings {
             tls_key: self.tls_key.or(file.tls_key),
             tls_client_ca: self.tls_client_ca.or(file.tls_client_ca),
             token_file: self.token_file.or(file.token_file),
+            forward: if self.forward.is_empty() { file.forward } else { self.forward },
+            forward_header: if self.forward_header.is_empty() { file.forward_header } else { self.forward_header },
+            forward_ca: self.forward_ca.or(file.forward_ca),
             key_file: self.key_file.or(file.key_file),
             insecure: self.insecure || file.insecure,
             clusters: self.clusters.or(file.clusters),
