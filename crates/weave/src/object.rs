@@ -10,7 +10,7 @@ use crate::step::StepId;
 use crate::symbol::Symbol;
 
 /// The bodies that are kept of one object.
-const MAX_BODIES: usize = 6;
+const MAX_BODIES: usize = 16;
 
 /// The number of an object in the weaver's memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -4,14 +4,20 @@ use std::net::SocketAddr;
 
 use anyhow::Context;
 use axum::Router;
+use axum::serve::Listener;
 use clew_collect::receive::{Tls, tls_acceptor};
-use clew_server::{Access, App};
+use clew_server::{Access, App, ServeLimits};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::tls::TlsListener;
 use crate::commands::up::Settings;
+
+async fn served<L: Listener>(listener: L, router: Router, until: impl Future<Output = ()>) -> anyhow::Result<()> {
+    clew_server::serve(listener, router, ServeLimits::default(), until).await;
+    Ok(())
+}
 
 /// Listens, and serves until told to stop.
 pub(super) async fn listen(
@@ -30,20 +36,15 @@ pub(super) async fn listen(
     let until = async move {
         let _ = stopped.wait_for(|stop| *stop).await;
     };
-    let failed = "the page's listener failed";
     // Browsers have no client certificates: they bring the token.
     let tls = settings.tls().map(|tls| Tls { client_authorities: None, ..tls });
     match tls {
         Some(tls) => {
             let acceptor = tls_acceptor(&tls).context("cannot serve the page over TLS")?;
-            let listener = TlsListener::new(listener, acceptor).context(failed)?;
-            let served = axum::serve(listener, router).with_graceful_shutdown(until);
-            tasks.spawn(async move { served.await.context(failed) });
+            let listener = TlsListener::new(listener, acceptor).context("cannot serve the page over TLS")?;
+            tasks.spawn(served(listener, router, until));
         }
-        None => {
-            let served = axum::serve(listener, router).with_graceful_shutdown(until);
-            tasks.spawn(async move { served.await.context(failed) });
-        }
+        None => drop(tasks.spawn(served(listener, router, until))),
     }
     Ok(address)
 }
