@@ -100,7 +100,7 @@ fn examined(kubeconfig: &Path, settings: &Settings) -> Findings {
 }
 
 /// The administrator's kubeconfig, acting as somebody else.
-fn kubeconfig_as(cluster: &Cluster, folder: &Path, user: &str) -> PathBuf {
+pub(crate) fn kubeconfig_as(cluster: &Cluster, folder: &Path, user: &str) -> PathBuf {
     let text = std::fs::read_to_string(cluster.kubeconfig(Identity::Admin)).unwrap();
     let mut config: serde_json::Value = serde_json::from_str(&text).unwrap();
     config["users"][0]["user"]["as"] = user.into();

@@ -36,16 +36,26 @@ pub(crate) struct Live {
 impl Live {
     /// Watches, keeping its cursor in the folder; returns when everything is watched.
     pub(crate) fn start(cluster: &Cluster, folder: &Path, store: Arc<MemoryStore>) -> Self {
-        let runtime = Runtime::new().unwrap();
-        let parts = parts(&runtime, &store, Some(folder));
-        let mut connection = runtime.block_on(connect(Some(&cluster.kubeconfig(Identity::Admin)), None)).unwrap();
-        connection.cluster = CLUSTER.into();
-        let (stop, stopped) = watch::channel(false);
         let settings = Settings { secrets: true, ..Settings::default() };
-        let task = runtime.spawn(run(connection, settings, parts.clone(), stopped));
-        let live = Self { runtime, store, parts, stop, tasks: vec![task] };
+        let live = Self::begin(&cluster.kubeconfig(Identity::Admin), settings, folder, store);
         eventually("all sources to be up", || live.all_are_up().then_some(()));
         live
+    }
+
+    /// Begins to watch what the settings say, as whom the kubeconfig says.
+    pub(crate) fn begin(kubeconfig: &Path, settings: Settings, folder: &Path, store: Arc<MemoryStore>) -> Self {
+        let runtime = Runtime::new().unwrap();
+        let parts = parts(&runtime, &store, Some(folder));
+        let mut connection = runtime.block_on(connect(Some(kubeconfig), None)).unwrap();
+        connection.cluster = CLUSTER.into();
+        let (stop, stopped) = watch::channel(false);
+        let task = runtime.spawn(run(connection, settings, parts.clone(), stopped));
+        Self { runtime, store, parts, stop, tasks: vec![task] }
+    }
+
+    /// How a source is.
+    pub(crate) fn state(&self, name: &str) -> Option<SourceState> {
+        self.parts.sources.list().into_iter().find(|source| source.name == name).map(|source| source.state)
     }
 
     /// Follows the cluster's audit log, too.
@@ -60,7 +70,7 @@ impl Live {
         &self.runtime
     }
 
-    fn all_are_up(&self) -> bool {
+    pub(crate) fn all_are_up(&self) -> bool {
         let sources = self.parts.sources.list();
         let watches = sources.iter().filter(|source| source.kind == SourceKind::Watch).count();
         watches > 40 && sources.iter().all(|source| source.state == SourceState::Up)

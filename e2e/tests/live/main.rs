@@ -19,6 +19,7 @@ mod live;
 mod memory_store;
 mod restart;
 mod scale;
+mod scope;
 mod server;
 mod tls;
 mod webhook;
