@@ -51,6 +51,16 @@ fn help_of_demo() {
 }
 
 #[test]
+fn help_of_doctor() {
+    insta::assert_snapshot!(clew(&["doctor", "--help"]));
+}
+
+#[test]
+fn help_of_install() {
+    insta::assert_snapshot!(clew(&["install", "--help"]));
+}
+
+#[test]
 fn help_of_import() {
     insta::assert_snapshot!(clew(&["import", "--help"]));
 }

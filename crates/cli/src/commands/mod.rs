@@ -3,9 +3,11 @@
 mod capture;
 mod completions;
 mod demo;
+mod doctor;
 mod export;
 mod filters;
 mod import;
+mod install;
 mod journeys;
 mod kubectl;
 mod replay;
@@ -26,8 +28,10 @@ pub(crate) enum Command {
     Capture(Box<capture::Capture>),
     Completions(completions::Completions),
     Demo(Box<demo::Demo>),
+    Doctor(doctor::Doctor),
     Export(export::Export),
     Import(import::Import),
+    Install(install::Install),
     Journeys(journeys::Journeys),
     Kubectl(kubectl::Kubectl),
     Sql(sql::Sql),
@@ -42,8 +46,10 @@ pub(crate) fn run(clew: Clew) -> anyhow::Result<ExitCode> {
         Command::Capture(command) => command.run(&clew.global),
         Command::Completions(command) => command.run(),
         Command::Demo(command) => command.run(),
+        Command::Doctor(command) => command.run(&clew.global),
         Command::Export(command) => command.run(),
         Command::Import(command) => command.run(&clew.global),
+        Command::Install(command) => command.run(),
         Command::Journeys(command) => command.run(&clew.global),
         Command::Kubectl(command) => command.run(&clew.global),
         Command::Sql(command) => command.run(&clew.global),
