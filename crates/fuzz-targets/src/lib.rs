@@ -10,6 +10,7 @@
 mod annotation;
 mod lines;
 mod otlp;
+mod segment;
 mod sequence;
 mod target;
 mod time;
@@ -19,6 +20,7 @@ mod w3c;
 pub use annotation::annotation;
 pub use lines::{audit_line, otlp_line, watch_line};
 pub use otlp::{otlp_json, otlp_protobuf};
+pub use segment::segment;
 pub use sequence::weave_sequence;
 pub use target::{TARGETS, Target};
 pub use time::time;

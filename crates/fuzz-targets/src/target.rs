@@ -1,8 +1,8 @@
 //! The list of targets, with the inputs that each starts from.
 
 use crate::{
-    annotation, audit_line, baggage, otlp_json, otlp_line, otlp_protobuf, time, traceparent, traceql, tracestate,
-    watch_line, weave_sequence,
+    annotation, audit_line, baggage, otlp_json, otlp_line, otlp_protobuf, segment, time, traceparent, traceql,
+    tracestate, watch_line, weave_sequence,
 };
 
 /// One decoder under test.
@@ -34,6 +34,7 @@ pub const TARGETS: &[Target] = &[
     target!(otlp_json),
     target!(otlp_line),
     target!(otlp_protobuf),
+    target!(segment),
     target!(time),
     target!(traceparent),
     target!(traceql),

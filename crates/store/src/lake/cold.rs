@@ -4,10 +4,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::compute::{
-    SortColumn, SortOptions, cast, concat_batches, lexsort_to_indices, take_record_batch,
-};
-use datafusion::arrow::error::ArrowError;
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::execution::SessionState;
 use datafusion::logical_expr::Expr;
@@ -23,6 +19,7 @@ use super::fault::{broken, delta};
 use super::fingerprint::{fingerprint, fingerprint_of};
 use super::place::Place;
 use super::properties::writer_properties;
+use super::sorted::Sorted;
 use super::table::Table;
 use crate::Result;
 
@@ -66,13 +63,15 @@ impl Cold {
 
     /// Adds rows in one commit that carries the writer's transactions.
     pub(super) async fn append(&self, batches: &[RecordBatch], transactions: Vec<Transaction>) -> Result<()> {
-        let Some(sorted) = self.sorted(batches)? else { return Ok(()) };
+        let Some(sorted) = Sorted::new(self.table, batches)? else { return Ok(()) };
         let failed = |error: DeltaTableError| delta("write", self.table.name(), &error);
         let mut table = self.delta().await;
         let mut writer = RecordBatchWriter::for_table(&table)
             .map_err(failed)?
-            .with_writer_properties(writer_properties(self.table, sorted.num_rows()));
-        writer.write(sorted).await.map_err(failed)?;
+            .with_writer_properties(writer_properties(self.table, sorted.rows()));
+        for rows in sorted.chunks() {
+            writer.write(rows?).await.map_err(failed)?;
+        }
         let mut adds = writer.flush().await.map_err(failed)?;
         let store = table.object_store();
         for add in &mut adds {
@@ -130,28 +129,6 @@ impl Cold {
     pub(super) fn adds(&self, table: &DeltaTable) -> Result<Vec<Add>> {
         let snapshot = table.snapshot().map_err(|error| delta("read", self.table.name(), &error))?;
         Ok(snapshot.log_data().iter().map(|file| file.add_action()).collect())
-    }
-
-    fn sorted(&self, batches: &[RecordBatch]) -> Result<Option<RecordBatch>> {
-        let Some(first) = batches.iter().find(|batch| batch.num_rows() > 0) else { return Ok(None) };
-        let sort = || {
-            let all = concat_batches(&first.schema(), batches.iter().filter(|batch| batch.num_rows() > 0))?;
-            let columns = self.table.order().iter().filter_map(|name| all.column_by_name(name));
-            let options = Some(SortOptions::default());
-            let columns: Vec<_> = columns.map(|values| SortColumn { values: Arc::clone(values), options }).collect();
-            self.typed(&take_record_batch(&all, &lexsort_to_indices(&columns, None)?)?)
-        };
-        sort().map(Some).map_err(|error| broken(&error))
-    }
-
-    /// The rows with the table's own types: in memory a column may be a dictionary.
-    fn typed(&self, rows: &RecordBatch) -> std::result::Result<RecordBatch, ArrowError> {
-        let schema = self.table.schema();
-        let columns = schema.fields().iter().zip(rows.columns());
-        let columns = columns
-            .map(|(field, column)| cast(column, field.data_type()))
-            .collect::<std::result::Result<Vec<_>, _>>()?;
-        RecordBatch::try_new(schema, columns)
     }
 
     /// Takes rows out in one commit.

@@ -102,5 +102,7 @@ impl Lake {
 impl Drop for Lake {
     fn drop(&mut self) {
         self.background.iter().for_each(JoinHandle::abort);
+        // What was aborted lets go of the rest in its own time; the folder is free at once.
+        self.shared.unlock();
     }
 }

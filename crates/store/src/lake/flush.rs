@@ -82,8 +82,8 @@ impl Shared {
             if work.is_empty() {
                 return Ok(false);
             }
-            if !work.digests.is_empty() || !work.runs.is_empty() || !work.replaced.is_empty() || !work.native.is_empty()
-            {
+            // Native rows alone need no such file: the log has them, and one commit says whether they are in the lake.
+            if !work.digests.is_empty() || !work.runs.is_empty() || !work.replaced.is_empty() {
                 whole::write(&self.work_file(), &work.to_bytes()?)?;
             }
             flushing.pending = Some(work);

@@ -39,6 +39,11 @@ impl HotSegment {
         Self { batches: Vec::new(), tail: Vec::new(), since: Instant::now(), sealed: false, rows: 0, bytes: 0 }
     }
 
+    /// Bytes of memory, about.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// Its rows.
     pub(super) fn rows(&self) -> impl Iterator<Item = &RecordBatch> {
         self.batches.iter().chain(&self.tail)

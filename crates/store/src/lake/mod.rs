@@ -31,6 +31,7 @@ mod seen;
 mod segments;
 mod session;
 mod shared;
+mod sorted;
 mod store;
 mod table;
 mod tidy;

@@ -58,6 +58,10 @@ pub(super) async fn open(options: Options) -> Result<Opened> {
     let (segment, sequence) = replay(&shared)?;
     if let Some(work) = &mut flushing.pending {
         work.native = shared.hot().native_rows(&work.segments);
+        // Some tables have it and some do not: nobody may ask before all have.
+        if let Err(error) = shared.flush(&mut flushing, false).await {
+            shared.problem(format!("what was on its way into the tables stays in the log: {error}"));
+        }
     }
     let log = Log::start(&log_options, segment, sequence, Memory(Arc::clone(&shared)))?;
     Ok(Opened { shared, log, flushing })
@@ -195,6 +199,11 @@ fn take(shared: &Shared, number: u64, frame: log::frame::Frame<'_>, bytes: &Byte
 /// Cuts a torn tail off, and tells what is damaged.
 fn mend(shared: &Shared, folder: &Path, number: u64, scan: &log::Scan) {
     let path = log::path(folder, number);
+    if scan.records == 0 && scan.damage.iter().all(|damage| damage.tail) {
+        // It was made and nothing was ever acknowledged in it.
+        let _ = fs::remove_file(&path);
+        return;
+    }
     for damage in &scan.damage {
         let what = if damage.tail { "was never acknowledged, or is lost" } else { "is lost; the rest is served" };
         shared.problem(format!(

@@ -35,7 +35,7 @@ pub(super) struct Shared {
     drops: Mutex<BTreeMap<&'static str, u64>>,
     problems: Mutex<VecDeque<String>>,
     /// Held as long as the folder is in use.
-    _lock: File,
+    lock: File,
 }
 
 impl fmt::Debug for Shared {
@@ -67,8 +67,13 @@ impl Shared {
             hot: RwLock::new(hot),
             drops: Mutex::default(),
             problems: Mutex::default(),
-            _lock: lock,
+            lock,
         }
+    }
+
+    /// Lets another process have the folder.
+    pub(super) fn unlock(&self) {
+        let _ = self.lock.unlock();
     }
 
     /// Memory, to read. Nothing that holds this lock can panic half way, so a poisoned one is whole.

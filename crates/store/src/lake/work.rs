@@ -44,8 +44,8 @@ pub(super) struct Work {
     pub(super) replaced: Vec<TraceId>,
 }
 
-/// How much a work takes at most, so that it fits into memory twice.
-const SEGMENTS: usize = 4;
+/// How much a work takes of several segments, so that it fits into memory twice.
+const BYTES: usize = 48 << 20;
 
 impl Work {
     /// Whether there is anything to do.
@@ -110,8 +110,12 @@ impl Hot {
     pub(super) fn work(&mut self, number: i64, options: &Options, all: bool, now: i64) -> Result<Work> {
         self.stamp()?;
         let mut work = Work { number, ..Work::default() };
-        let sealed = self.segments.iter().take_while(|(_, segment)| segment.sealed).take(SEGMENTS);
-        for (segment, rows) in sealed {
+        let mut bytes = 0;
+        for (segment, rows) in self.segments.iter().take_while(|(_, segment)| segment.sealed) {
+            bytes += rows.bytes();
+            if bytes > BYTES && !work.segments.is_empty() {
+                break;
+            }
             work.segments.push(*segment);
             work.native.extend(rows.rows().cloned());
         }

@@ -15,7 +15,7 @@ use crate::support::{Native, records, woven};
 
 const FOLDER: &str = "CLEW_TEST_KILL_FOLDER";
 const FROM: &str = "CLEW_TEST_KILL_FROM";
-const TASKS: u64 = 3;
+const TASKS: usize = 3;
 /// Spans of a request.
 const SPANS: u64 = 4;
 
@@ -39,6 +39,12 @@ fn request(task: u64, number: u64) -> Vec<Native> {
     spans.collect()
 }
 
+/// Tells the parent; says whether it still listens.
+fn say(task: u64, number: u64) -> bool {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "\nacknowledged {task} {number}").and_then(|()| out.flush()).is_ok()
+}
+
 /// The child: appends with several tasks, and says what was acknowledged. Run by the test below, and killed.
 #[test]
 fn child_appends_until_it_is_killed() {
@@ -57,11 +63,9 @@ fn child_appends_until_it_is_killed() {
                         tokio::time::sleep(Duration::from_millis(5)).await;
                         continue;
                     };
-                    let mut out = std::io::stdout().lock();
-                    if writeln!(out, "\nacknowledged {task} {number}").and_then(|()| out.flush()).is_err() {
+                    if !say(task, number) {
                         return;
                     }
-                    drop(out);
                     if number % 8 == task {
                         let journey = 100_000 + u128::from(number / 8 % 40);
                         lake.weave(woven(journey, if number % 3 == 0 { State::Failed } else { State::Converged }, 0))
@@ -123,7 +127,7 @@ async fn numbers(lake: &Lake, sql: &str) -> Vec<i64> {
 #[tokio::test]
 async fn killed_again_and_again_it_keeps_everything_acknowledged_and_nothing_twice() {
     let folder = tempfile::tempdir().unwrap();
-    let mut next = vec![0; usize::try_from(TASKS).unwrap()];
+    let mut next = vec![0_u64; TASKS];
     let began = Instant::now();
     for round in 0..kills() {
         let time = Duration::from_millis(30 + (round as u64 * 7919) % 450);

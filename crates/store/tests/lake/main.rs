@@ -3,7 +3,10 @@
 mod faults;
 mod journeys;
 mod kill;
+mod python;
+mod readers;
 mod round_trip;
+mod s3;
 mod sql;
 mod support;
 mod two;

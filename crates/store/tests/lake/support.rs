@@ -15,14 +15,14 @@ use opentelemetry_proto::tonic::trace::v1::{ResourceSpans, ScopeSpans, Span as W
 use prost::Message;
 
 /// A moment that all tests begin at.
-pub const BEGIN: i64 = 1_800_000_000_000_000_000;
-pub const SECOND: i64 = 1_000_000_000;
+pub(crate) const BEGIN: i64 = 1_800_000_000_000_000_000;
+pub(crate) const SECOND: i64 = 1_000_000_000;
 
-pub fn trace(number: u128) -> TraceId {
+pub(crate) fn trace(number: u128) -> TraceId {
     TraceId::from_bytes(number.to_be_bytes())
 }
 
-pub fn span_id(number: u64) -> SpanId {
+pub(crate) fn span_id(number: u64) -> SpanId {
     SpanId::from_bytes(number.to_be_bytes())
 }
 
@@ -38,10 +38,10 @@ fn int(key: &str, value: i64) -> KeyValue {
 
 /// A native span: its trace, its id, and how many seconds after the beginning it began.
 #[derive(Clone, Copy)]
-pub struct Native(pub u128, pub u64, pub i64);
+pub(crate) struct Native(pub(crate) u128, pub(crate) u64, pub(crate) i64);
 
 /// An OTLP request of the API server.
-pub fn request(spans: &[Native]) -> Bytes {
+pub(crate) fn request(spans: &[Native]) -> Bytes {
     let spans = spans.iter().map(|Native(trace, span, second)| {
         let start = u64::try_from(BEGIN + second * SECOND).unwrap();
         Wire {
@@ -61,24 +61,24 @@ pub fn request(spans: &[Native]) -> Bytes {
     ExportTraceServiceRequest { resource_spans }.encode_to_vec().into()
 }
 
-pub fn records(spans: &[Native]) -> Vec<Record> {
+pub(crate) fn records(spans: &[Native]) -> Vec<Record> {
     vec![Record::Spans(request(spans))]
 }
 
 /// Options of a lake that does nothing on its own within a test.
-pub fn options(folder: &Path) -> Options {
+pub(crate) fn options(folder: &Path) -> Options {
     let mut options = Options::at(folder);
     options.settle = Duration::ZERO;
     options.tick = Duration::from_mins(10);
     options
 }
 
-pub async fn open(folder: &Path) -> Lake {
+pub(crate) async fn open(folder: &Path) -> Lake {
     Lake::open(options(folder)).await.unwrap()
 }
 
 /// A journey of a deployment, with two spans of clew's own and one segment.
-pub fn woven(number: u128, state: State, second: i64) -> Woven {
+pub(crate) fn woven(number: u128, state: State, second: i64) -> Woven {
     let (id, start) = (trace(number), Time::from_nanos(BEGIN + second * SECOND));
     let end = start.saturating_add(5 * SECOND);
     let (root, write) = (span_id(1), span_id(2));

@@ -1,7 +1,9 @@
 //! SQL of others: only what reads, within limits.
 
 use datafusion::execution::context::SQLOptions;
+use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::DataFrame;
+use tokio::task::JoinHandle;
 
 use super::super::engine::Lake;
 use super::super::fault::query;
@@ -17,27 +19,28 @@ pub(in crate::lake) async fn read_only(shared: &Shared, sql: &str) -> Result<Dat
 
 impl Lake {
     pub(in crate::lake) async fn run_sql(&self, sql: &str, limits: SqlLimits) -> Result<Batches> {
-        let answer = async {
-            let rows = read_only(&self.shared, sql).await?;
-            // A row more than allowed tells that there are more; explanations and the like take no limit.
-            let plan = rows.logical_plan();
-            let explains = matches!(
-                plan,
-                datafusion::logical_expr::LogicalPlan::Explain(_) | datafusion::logical_expr::LogicalPlan::Analyze(_)
-            );
-            let rows = if explains {
-                rows
-            } else {
-                rows.limit(0, Some(limits.rows.saturating_add(1))).map_err(|error| query(&error))?
-            };
-            run(rows).await
-        };
-        let answer = tokio::time::timeout(limits.time, answer).await;
-        let batches = answer.map_err(|_| StoreError::Limit(format!("{} s", limits.time.as_secs_f64())))??;
+        let rows = read_only(&self.shared, sql).await?;
+        // A row more than allowed tells that there are more; an explanation takes no limit.
+        let explains = matches!(rows.logical_plan(), LogicalPlan::Explain(_) | LogicalPlan::Analyze(_));
+        let limited = if explains { Ok(rows) } else { rows.limit(0, Some(limits.rows.saturating_add(1))) };
+        // A task of its own: however long a step of it takes, the limit is told in time.
+        let mut work = Working(tokio::spawn(run(limited.map_err(|error| query(&error))?)));
+        let answer = tokio::time::timeout(limits.time, &mut work.0).await;
+        let answer = answer.map_err(|_| StoreError::Limit(format!("{} s", limits.time.as_secs_f64())))?;
+        let batches = answer.map_err(|_| StoreError::Closed)??;
         let rows: usize = batches.iter().map(arrow_array::RecordBatch::num_rows).sum();
         if rows > limits.rows {
             return Err(StoreError::Limit(format!("{} rows", limits.rows)));
         }
         Ok(batches)
+    }
+}
+
+/// A query that ends when nobody waits for it any more.
+struct Working(JoinHandle<Result<Batches>>);
+
+impl Drop for Working {
+    fn drop(&mut self) {
+        self.0.abort();
     }
 }
