@@ -49,7 +49,7 @@ fn run(command: &mut Command) -> Result<(), String> {
 /// What a script prints; it must succeed. It runs in a folder, since `ClickHouse` reads no files outside of it.
 pub(crate) fn script(text: &str, folder: &Path) -> Option<String> {
     let output =
-        Command::new(programs()?.join("python")).arg("-c").arg(text).arg(".").current_dir(folder).output().unwrap();
+        Command::new(programs()?.join("python")).arg("-c").arg(text).arg(folder).current_dir(folder).output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
     Some(String::from_utf8(output.stdout).unwrap())
