@@ -110,7 +110,7 @@ async fn restore(shared: &Shared) -> Result<Flushing> {
         if number > flushing.number && number != pending {
             flushing.number = number;
         }
-        if table == Table::Spans && pending == 0 {
+        if table == Table::Spans {
             let segment = cold.transaction(&shared.segment_id()).await?.unwrap_or(0);
             flushed = flushed.max(u64::try_from(segment).unwrap_or(0));
         }
@@ -165,16 +165,18 @@ fn replay(shared: &Shared) -> Result<(u64, u64)> {
         let segments = shared.segments();
         (segments.flushed, segments.woven)
     };
-    let last_flushed = numbers.iter().copied().filter(|number| *number <= flushed).max();
-    for number in &numbers {
+    let split = numbers.partition_point(|number| *number <= flushed);
+    for (place, number) in numbers.iter().enumerate() {
+        if place == split {
+            // What is in the lake is known before what is not is read: the log may hold a span twice.
+            remember_recent(shared, &folder);
+        }
         let bytes = Bytes::from(log::load(&folder, *number)?);
         let mut records = 0;
         let scan = log::scan(&bytes, |frame| {
             records += 1;
             if *number > flushed {
                 take(shared, *number, frame, &bytes);
-            } else if Some(*number) == last_flushed {
-                shared.hot_mut().remember(&intake::contents(frame.kind, frame.payload));
             }
         });
         if *number <= flushed {
@@ -184,8 +186,20 @@ fn replay(shared: &Shared) -> Result<(u64, u64)> {
         mend(shared, &folder, *number, &scan);
         shared.hot_mut().seal(*number);
     }
+    if split == numbers.len() {
+        remember_recent(shared, &folder);
+    }
     let next = numbers.last().copied().unwrap_or(0).max(flushed) + 1;
     Ok((next, sequence + 1))
+}
+
+/// Remembers what is in the lake already, so that it is known when a client sends it again.
+fn remember_recent(shared: &Shared, folder: &Path) {
+    let recent = shared.segments().recent();
+    for number in recent {
+        let Ok(bytes) = log::load(folder, number) else { continue };
+        log::scan(&bytes, |frame| shared.hot_mut().remember(&intake::contents(frame.kind, frame.payload)));
+    }
 }
 
 fn take(shared: &Shared, number: u64, frame: log::frame::Frame<'_>, bytes: &Bytes) {

@@ -5,6 +5,10 @@ use std::path::Path;
 
 use crate::log;
 
+/// How much of what is in the lake stays in the log, and in how many files at most.
+const RECENT_BYTES: u64 = 32 << 20;
+const RECENT_FILES: usize = 64;
+
 /// What is known of a segment's file.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct SegmentFile {
@@ -51,15 +55,24 @@ impl Segments {
         self.files.iter().filter(|(_, file)| file.last > sequence).map(|(number, _)| *number).collect()
     }
 
-    /// Takes out the segments that nobody needs any more, and says how many records were lost to whoever weaves. The last
-    /// one that is in the lake stays: it tells what a client sent before a crash and sends again.
+    /// The newest segments that are in the lake: they tell what a client sent before a crash and sends again.
+    pub(super) fn recent(&self) -> Vec<u64> {
+        let mut bytes = 0;
+        let flushed = self.files.range(..=self.flushed).rev().take(RECENT_FILES);
+        let recent = flushed.take_while(|(_, file)| {
+            let room = bytes < RECENT_BYTES;
+            bytes += file.bytes;
+            room
+        });
+        recent.map(|(number, _)| *number).collect()
+    }
+
+    /// Takes out the segments that nobody needs any more, and says how many records were lost to whoever weaves.
     pub(super) fn outlived(&mut self, limit: u64) -> (Vec<u64>, u64) {
         let (mut gone, mut lost) = (Vec::new(), 0);
         let mut bytes = self.bytes();
-        for (number, file) in &self.files {
-            if *number >= self.flushed {
-                break;
-            }
+        let recent = self.recent().last().copied().unwrap_or(0);
+        for (number, file) in self.files.range(..recent) {
             let needed = file.last > self.woven;
             if needed && bytes <= limit {
                 break;
@@ -96,17 +109,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_segment_goes_when_it_is_in_the_lake_and_woven_and_not_the_last_such() {
+    fn a_segment_goes_when_it_is_in_the_lake_and_woven_and_no_longer_recent() {
         let mut segments = Segments::default();
         for number in 1..=4 {
-            segments.grew(number, number * 10, 10, 100);
+            segments.grew(number, number * 10, 10, RECENT_BYTES);
         }
-        assert_eq!(segments.outlived(1000), (vec![], 0));
+        let no_limit = u64::MAX;
+        assert_eq!(segments.outlived(no_limit), (vec![], 0));
         segments.flushed = 3;
-        assert_eq!(segments.outlived(1000), (vec![], 0));
+        assert_eq!(segments.recent(), [3]);
+        assert_eq!(segments.outlived(no_limit), (vec![], 0));
         segments.woven = 15;
-        assert_eq!(segments.outlived(1000), (vec![1], 0));
-        assert_eq!(segments.outlived(250), (vec![2], 10));
+        assert_eq!(segments.outlived(no_limit), (vec![1], 0));
+        assert_eq!(segments.outlived(2 * RECENT_BYTES), (vec![2], 10));
         assert_eq!(segments.numbers(), [3, 4]);
     }
 }
