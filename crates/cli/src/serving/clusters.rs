@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 use clew_collect::intake::Intake;
 use clew_collect::live::audit::{self, LogSettings, ReceiverSettings};
-use clew_collect::live::{self, Contexts, Parts, SourceKind, Sources};
+use clew_collect::live::{self, Connection, Contexts, Parts, SourceKind, Sources};
 use clew_model::annotation::Codec;
 use clew_server::admission::{self, AdmissionFacts, Webhook};
 use tokio::sync::watch;
@@ -26,13 +26,14 @@ pub(super) fn parts(settings: &Settings, intake: Intake, sources: Sources) -> an
 }
 
 /// Follows every cluster and audit log that the settings name, until told to stop.
-pub(super) async fn follow(
+pub(super) fn follow(
     settings: &Settings,
+    connections: Vec<Connection>,
     parts: &Parts,
     stopped: &watch::Receiver<bool>,
     tasks: &mut JoinSet<anyhow::Result<()>>,
 ) -> anyhow::Result<()> {
-    for connection in settings.clusters.connections(settings.cluster.as_deref()).await? {
+    for connection in connections {
         let (watched, parts, stopped) = (settings.clusters.watch()?, parts.clone(), stopped.clone());
         tasks.spawn(async move {
             live::watch::run(connection, watched, parts, stopped).await;

@@ -54,6 +54,8 @@ impl Serving {
     /// Opens the store, goes on weaving where it was left, and listens.
     pub(crate) async fn start(settings: &Settings) -> anyhow::Result<Self> {
         settings.check()?;
+        let connections = settings.clusters.connections(settings.cluster.as_deref()).await?;
+        let settings = &settings.named_by(&connections);
         let lake = Arc::new(Lake::open(settings.lake()?).await.context("cannot open the store")?);
         let store: Arc<dyn Store> = lake.clone();
         let clock = Clock::default();
@@ -80,7 +82,7 @@ impl Serving {
         let live_parts = clusters::parts(settings, intake.clone(), sources)?;
         let webhooks = clusters::webhooks(settings, &live_parts)?;
         let page = page::listen(settings, app, webhooks, stopping.clone(), &mut tasks).await?;
-        clusters::follow(settings, &live_parts, &stopping, &mut tasks).await?;
+        clusters::follow(settings, connections, &live_parts, &stopping, &mut tasks)?;
         let scheme = if settings.tls().is_some() { "https" } else { "http" };
         Ok(Self { intake, clock, page, scheme, lake, receiver, forwarding, stop, tasks, weaving })
     }

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use clew_collect::live::Connection;
 use clew_collect::receive::Tls;
 use clew_store::lake::{Durability, Options};
 use serde::Deserialize;
@@ -130,6 +131,15 @@ impl Settings {
 
     pub(crate) fn cluster(&self) -> &str {
         self.cluster.as_deref().unwrap_or(CLUSTER)
+    }
+
+    /// The same, with the name of the only cluster that is followed: its audit events and spans are of that cluster, too.
+    pub(crate) fn named_by(&self, connections: &[Connection]) -> Self {
+        let only = match connections {
+            [only] => Some(only.cluster.to_string()),
+            _ => None,
+        };
+        Self { cluster: self.cluster.clone().or(only), ..self.clone() }
     }
 
     /// How the store is kept.

@@ -79,7 +79,7 @@ fn watch(findings: &Findings) -> Check {
 
 fn came(findings: &Findings, name: &'static str, reach: Reach, worth: &'static str, fix: &str) -> Check {
     let (state, message) = match reach {
-        Reach::Unasked => (CheckState::Unknown, "ask a clew that runs: clew doctor --server URL".to_owned()),
+        Reach::Unasked => (CheckState::Unknown, "only a clew that runs can tell: see System in its page".to_owned()),
         Reach::Never => (CheckState::Missing, "nothing has come".to_owned()),
         Reach::Seen(time) => {
             let ago = findings.now.since(time);

@@ -12,9 +12,15 @@ use super::{ProxiedWrite, Way};
 const MOST_BODY: usize = 16 << 20;
 const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 const AUDIT_ID: HeaderName = HeaderName::from_static("audit-id");
-/// What belongs to one connection, or says who asks: the client brings its own.
-const NOT_PASSED: [HeaderName; 5] =
-    [header::HOST, header::AUTHORIZATION, header::CONNECTION, header::CONTENT_LENGTH, header::TRANSFER_ENCODING];
+/// What belongs to one connection, or says who asks: the client brings its own. Answers are read on the way, so unpacked.
+const NOT_PASSED: [HeaderName; 6] = [
+    header::ACCEPT_ENCODING,
+    header::AUTHORIZATION,
+    header::CONNECTION,
+    header::CONTENT_LENGTH,
+    header::HOST,
+    header::TRANSFER_ENCODING,
+];
 
 /// Passes a request on, with the command's context and, for a write, an audit id of its own.
 pub(super) async fn forward(State(way): State<Way>, request: Request) -> Response {
@@ -63,9 +69,7 @@ async fn returned(answer: http::Response<kube::client::Body>, audit: Option<Stri
         Ok(whole) => whole.to_bytes(),
         Err(error) => return failed(StatusCode::BAD_GATEWAY, &error.to_string()),
     };
-    if let Some(write) = ProxiedWrite::of(audit, &whole) {
-        way.remember(write);
-    }
+    way.remember(ProxiedWrite::of(audit, &whole));
     Response::from_parts(parts, Body::from(whole))
 }
 

@@ -20,7 +20,7 @@ pub struct ProxiedWrite {
     pub name: CompactString,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Answer {
     #[serde(default)]
@@ -48,15 +48,15 @@ struct Metadata {
 }
 
 impl ProxiedWrite {
-    /// What an answer tells of a write; none if it is no object, such as a protobuf.
-    pub(super) fn of(audit: String, answer: &[u8]) -> Option<Self> {
-        let Answer { kind, metadata, details } = serde_json::from_slice(answer).ok()?;
+    /// What an answer tells of a write: its audit id alone where it is protobuf, which kubectl asks for when it creates.
+    pub(super) fn of(audit: String, answer: &[u8]) -> Self {
+        let Answer { kind, metadata, details } = serde_json::from_slice(answer).unwrap_or_default();
         let (kind, metadata) = match details {
             Some(details) => (details.kind.clone(), details),
             None => (kind, metadata),
         };
         let Metadata { uid, resource_version, namespace, name, .. } = metadata;
-        Some(Self { audit, uid, version: resource_version, kind, namespace, name })
+        Self { audit, uid, version: resource_version, kind, namespace, name }
     }
 }
 
@@ -68,11 +68,11 @@ mod tests {
     fn an_object_and_a_deletion_are_understood() {
         let made =
             br#"{"kind":"Deployment","metadata":{"uid":"u","resourceVersion":"7","namespace":"shop","name":"web"}}"#;
-        let made = ProxiedWrite::of("a".into(), made).expect("an object");
+        let made = ProxiedWrite::of("a".into(), made);
         assert_eq!((made.kind.as_str(), made.version.as_str(), made.name.as_str()), ("Deployment", "7", "web"));
         let gone = br#"{"kind":"Status","status":"Success","details":{"name":"web","kind":"deployments","uid":"u"}}"#;
-        let gone = ProxiedWrite::of("a".into(), gone).expect("a status");
+        let gone = ProxiedWrite::of("a".into(), gone);
         assert_eq!((gone.kind.as_str(), gone.uid.as_str()), ("deployments", "u"));
-        assert_eq!(ProxiedWrite::of("a".into(), b"k8s\0"), None);
+        assert_eq!(ProxiedWrite::of("a".into(), b"k8s\0").audit, "a");
     }
 }
