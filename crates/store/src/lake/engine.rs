@@ -43,7 +43,7 @@ impl Lake {
         Ok(Self { shared, log, flushing, replayed: Replayed::default(), wake, background })
     }
 
-    /// Moves all that memory has into the tables, except journeys that go on.
+    /// Moves all that memory has into the tables. A journey that goes on is replaced there when it changes.
     pub async fn flush(&self) -> Result<()> {
         self.log.seal().await?;
         let mut flushing = self.flushing.lock().await;

@@ -106,7 +106,7 @@ impl Work {
 }
 
 impl Hot {
-    /// What may go into the lake now: sealed segments, and with `all` every journey that has ended.
+    /// What may go into the lake now: sealed segments, and with `all` every journey.
     pub(super) fn work(&mut self, number: i64, options: &Options, all: bool, now: i64) -> Result<Work> {
         self.stamp()?;
         let mut work = Work { number, ..Work::default() };
@@ -154,7 +154,7 @@ impl Hot {
         quiet.sort_by_key(|(_, quiet, _)| std::cmp::Reverse(*quiet));
         let too_many = quiet.len().saturating_sub(options.limits.hot_journeys);
         let settled = quiet.into_iter().enumerate().filter(|(place, (_, quiet, open))| {
-            *place < too_many || *quiet >= QUIET || (!open && (all || *quiet >= options.settle))
+            all || *place < too_many || *quiet >= QUIET || (!open && *quiet >= options.settle)
         });
         settled.map(|(_, (id, quiet, _))| (id, quiet)).collect()
     }
