@@ -11,7 +11,7 @@ const SERVER: &str = "http://127.0.0.1:2539";
 /// The flags that say which clew is asked.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct ServerArgs {
-    /// The clew to ask [default: http://127.0.0.1:2539].
+    /// The clew to ask [default: port 2539 of this machine].
     #[arg(long, value_name = "URL", env = "CLEW_SERVER")]
     pub(crate) server: Option<String>,
     /// A file with the bearer token that it wants.

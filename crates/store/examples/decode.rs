@@ -41,10 +41,10 @@ fn requests(capture: &str) -> Vec<Bytes> {
 fn measure(what: &str, requests: &[Bytes], run: impl Fn(&Bytes) -> u64) {
     let began = cpu_time();
     let mut spans = 0_u64;
-    while cpu_time() - began < ENOUGH {
+    while cpu_time().saturating_sub(began) < ENOUGH {
         spans += requests.iter().map(&run).sum::<u64>();
     }
-    let rate = u128::from(spans) * 1_000_000 / (cpu_time() - began).as_micros();
+    let rate = u128::from(spans) * 1_000_000 / cpu_time().saturating_sub(began).as_micros().max(1);
     println!("{what:24} {rate:>10} spans/s");
 }
 

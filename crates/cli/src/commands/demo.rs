@@ -33,8 +33,11 @@ macro_rules! recording {
     };
 }
 
+/// A file's name and content.
+type File = (&'static str, &'static [u8]);
+
 /// The recordings that the demo plays: a rollout, one that fails, and an operator's.
-const RECORDINGS: [(&str, [(&str, &[u8]); 3]); 3] =
+const RECORDINGS: [(&str, [File; 3]); 3] =
     [("rollout", recording!("rollout")), ("operator", recording!("operator")), ("broken", recording!("broken"))];
 
 /// Show journeys of recorded clusters, with no cluster at hand.
@@ -75,19 +78,15 @@ impl Demo {
                 clock: serving.clock.clone(),
             };
             let intake = serving.intake.clone();
-            let player = tokio::spawn(async move { timeline.play(&intake, &playing).await });
-            let stop = player.abort_handle();
-            let outcome = async {
-                let mut ended = ended.clone();
-                tokio::select! {
-                    played = player => played.context("the demo ended early")?.context("the demo cannot go on"),
-                    _ = ended.wait_for(|ended| *ended) => Ok(()),
-                }
+            let mut task = tokio::spawn(async move { timeline.play(&intake, &playing).await });
+            let mut told_to_end = ended.clone();
+            let outcome = tokio::select! {
+                finished = &mut task => finished.context("the demo ended early")?.context("the demo cannot go on"),
+                _ = told_to_end.wait_for(|ended| *ended) => Ok(()),
             };
-            let played = outcome.await;
-            stop.abort();
+            task.abort();
             let served = serve(serving, ended).await?;
-            played.map(|()| served)
+            outcome.map(|()| served)
         })
     }
 

@@ -74,7 +74,7 @@ impl Filters {
 
     /// The journeys page by page, newest first.
     pub(crate) fn pages<'a>(&self, client: &'a Client) -> Pages<'a> {
-        Pages { client, query: self.query(), cursor: Some(None) }
+        Pages { client, query: self.query(), next: Next::First }
     }
 }
 
@@ -82,25 +82,36 @@ impl Filters {
 pub(crate) struct Pages<'a> {
     client: &'a Client,
     query: Vec<(String, String)>,
-    /// Where to go on: nowhere when all has been read, at the beginning without a cursor.
-    cursor: Option<Option<String>>,
+    next: Next,
+}
+
+/// Where to go on.
+enum Next {
+    First,
+    After(String),
+    Nowhere,
 }
 
 impl Pages<'_> {
     /// Asks for something besides the filters.
-    pub(crate) fn with(mut self, name: &str, value: impl ToString) -> Self {
-        self.query.push((name.to_owned(), value.to_string()));
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+        self.query.push((name.to_owned(), value.to_owned()));
         self
     }
 
     /// The next page; none after the last.
     pub(crate) async fn next(&mut self) -> anyhow::Result<Option<Vec<Value>>> {
-        let Some(cursor) = self.cursor.take() else { return Ok(None) };
         let mut query = self.query.clone();
         query.push(("limit".to_owned(), PAGE.to_string()));
-        query.extend(cursor.map(|cursor| ("cursor".to_owned(), cursor)));
+        match std::mem::replace(&mut self.next, Next::Nowhere) {
+            Next::First => {}
+            Next::After(cursor) => query.push(("cursor".to_owned(), cursor)),
+            Next::Nowhere => return Ok(None),
+        }
         let mut page: Value = self.client.json("/api/v1/journeys", &query).await?;
-        self.cursor = page["next"].as_str().map(|next| Some(next.to_owned()));
+        if let Some(cursor) = page["next"].as_str() {
+            self.next = Next::After(cursor.to_owned());
+        }
         match page["journeys"].take() {
             Value::Array(rows) => Ok(Some(rows)),
             _ => Ok(None),

@@ -299,7 +299,10 @@ mod tests {
 
     use super::*;
 
-    struct Seen(Arc<Mutex<(Vec<(u64, u64, u8)>, Vec<u64>)>>);
+    /// What landed, and which segments were sealed.
+    type Told = (Vec<(u64, u64, u8)>, Vec<u64>);
+
+    struct Seen(Arc<Mutex<Told>>);
 
     impl Sink for Seen {
         type Item = u8;

@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn durations_are_read_as_people_write_them() {
         assert_eq!(duration("90s"), Ok(Duration::from_secs(90)));
-        assert_eq!(duration("1h30m"), Ok(Duration::from_secs(5400)));
+        assert_eq!(duration("1h30m"), Ok(Duration::from_mins(90)));
         for text in ["", "0s", "-1s", "ten"] {
             assert!(duration(text).is_err(), "{text}");
         }

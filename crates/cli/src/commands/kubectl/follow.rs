@@ -55,13 +55,11 @@ async fn begun_by(client: &Client, writes: &[ProxiedWrite]) -> anyhow::Result<Ve
 }
 
 fn is_root(journey: &Journey, write: &ProxiedWrite) -> bool {
-    match &journey.root.audit {
-        Some(audit) => audit.to_string() == write.audit,
-        None => {
-            let same = |uid: &clew_weave::fact::Uid| uid.to_string() == write.uid.as_str();
-            journey.objects.first().is_some_and(|object| same(&object.uid)) && journey.root.name == write.name
-        }
+    if let Some(audit) = &journey.root.audit {
+        return audit.to_string() == write.audit;
     }
+    let same = |uid: &clew_weave::fact::Uid| uid.to_string() == write.uid.as_str();
+    journey.objects.first().is_some_and(|object| same(&object.uid)) && journey.root.name == write.name
 }
 
 fn tell(

@@ -25,7 +25,7 @@ pub(crate) struct Settings {
     /// The folder of the store [default: clew in the user's data folder].
     #[arg(long, value_name = "DIR", env = "CLEW_DATA")]
     pub(crate) data: Option<PathBuf>,
-    /// Where the tables are, if not in that folder: another one, or s3://BUCKET/PREFIX.
+    /// Where the tables are, if not in that folder: another one, or a bucket by its `s3` address.
     #[arg(long, value_name = "URL", env = "CLEW_TABLES")]
     pub(crate) tables: Option<String>,
     /// Where the page and the query APIs are [default: 127.0.0.1:2539].
