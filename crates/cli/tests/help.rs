@@ -81,6 +81,11 @@ fn help_of_kubectl() {
 }
 
 #[test]
+fn help_of_store() {
+    insta::assert_snapshot!(clew(&["store", "--help"]));
+}
+
+#[test]
 fn help_of_sql() {
     insta::assert_snapshot!(clew(&["sql", "--help"]));
 }

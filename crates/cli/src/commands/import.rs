@@ -49,7 +49,7 @@ struct Imported {
 }
 
 impl Import {
-    pub(crate) fn run(self, global: &Global) -> anyhow::Result<ExitCode> {
+    pub(crate) fn run(&self, global: &Global) -> anyhow::Result<ExitCode> {
         let replayed = self.replay.run(&self.captures, true)?;
         let settings = Settings { data: self.data.clone(), ..Settings::default() };
         let imported = crate::runtime()?.block_on(self.keep(replayed, &settings))?;

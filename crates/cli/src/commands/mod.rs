@@ -12,6 +12,7 @@ mod journeys;
 mod kubectl;
 mod replay;
 mod sql;
+mod store;
 mod trace;
 pub(crate) mod up;
 mod weave;
@@ -35,6 +36,7 @@ pub(crate) enum Command {
     Journeys(journeys::Journeys),
     Kubectl(kubectl::Kubectl),
     Sql(sql::Sql),
+    Store(store::StoreCommand),
     Trace(trace::Trace),
     Up(Box<up::Up>),
     Weave(weave::Weave),
@@ -53,6 +55,7 @@ pub(crate) fn run(clew: Clew) -> anyhow::Result<ExitCode> {
         Command::Journeys(command) => command.run(&clew.global),
         Command::Kubectl(command) => command.run(&clew.global),
         Command::Sql(command) => command.run(&clew.global),
+        Command::Store(command) => command.run(&clew.global),
         Command::Trace(command) => command.run(&clew.global),
         Command::Up(command) => command.run(),
         Command::Weave(command) => command.run(&clew.global),

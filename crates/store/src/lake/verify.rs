@@ -13,7 +13,8 @@ use crate::log;
 use crate::{Progress, Result};
 
 /// What [`Lake::verify`] found.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Report {
     /// Files of the log and of the tables that were read.
     pub files: u64,
