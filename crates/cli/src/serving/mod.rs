@@ -3,6 +3,7 @@
 mod clusters;
 mod forward;
 mod key;
+mod own;
 mod page;
 mod receiver;
 mod report;
@@ -18,6 +19,7 @@ use clew_collect::intake::Intake;
 use clew_collect::live::Sources;
 use clew_collect::receive::Receiver;
 use clew_collect::weaving::{Clock, Loom, LoomOptions};
+use clew_instrument::Tracing;
 use clew_server::App;
 use clew_store::Store;
 use clew_store::lake::Lake;
@@ -45,6 +47,7 @@ pub(crate) struct Serving {
     lake: Arc<Lake>,
     receiver: Receiver,
     forwarding: forward::Forwarding,
+    own: Tracing,
     stop: watch::Sender<bool>,
     tasks: JoinSet<anyhow::Result<()>>,
     weaving: weaving::Weaving,
@@ -81,10 +84,11 @@ impl Serving {
         let mut tasks = JoinSet::new();
         let live_parts = clusters::parts(settings, intake.clone(), sources)?;
         let webhooks = clusters::webhooks(settings, &live_parts)?;
-        let page = page::listen(settings, app, webhooks, stopping.clone(), &mut tasks).await?;
+        let own = own::tracing(settings.tracing_config_file.as_deref())?;
+        let page = page::listen(settings, app, webhooks, &own, stopping.clone(), &mut tasks).await?;
         clusters::follow(settings, connections, &live_parts, &stopping, &mut tasks)?;
         let scheme = if settings.tls().is_some() { "https" } else { "http" };
-        Ok(Self { intake, clock, page, scheme, lake, receiver, forwarding, stop, tasks, weaving })
+        Ok(Self { intake, clock, page, scheme, lake, receiver, forwarding, own, stop, tasks, weaving })
     }
 
     /// Waits until something ends it: a signal, or a part that failed.
@@ -107,6 +111,7 @@ impl Serving {
         drop(self.intake);
         self.weaving.stop().await;
         self.forwarding.stop(GRACE).await;
+        own::flush(self.own).await;
         self.lake.close().await.context("cannot close the store")
     }
 }

@@ -6,6 +6,8 @@ use anyhow::Context;
 use axum::Router;
 use axum::serve::Listener;
 use clew_collect::receive::{Tls, tls_acceptor};
+use clew_instrument::Tracing;
+use clew_instrument::http::ServerLayer;
 use clew_server::{Access, App, ServeLimits};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -24,6 +26,7 @@ pub(super) async fn listen(
     settings: &Settings,
     app: App,
     webhooks: Router,
+    own: &Tracing,
     mut stopped: watch::Receiver<bool>,
     tasks: &mut JoinSet<anyhow::Result<()>>,
 ) -> anyhow::Result<SocketAddr> {
@@ -32,7 +35,7 @@ pub(super) async fn listen(
     let listener = listener.with_context(|| format!("cannot listen on {wanted}: choose another with --http"))?;
     let address = listener.local_addr().context("cannot tell the address of the page")?;
     let access = Access { loopback: address.ip().is_loopback(), hosts: Vec::new(), token: settings.token()? };
-    let router = clew_server::router(app.access(access)).merge(webhooks);
+    let router = clew_server::router(app.access(access)).merge(webhooks).layer(ServerLayer::new(own));
     let until = async move {
         let _ = stopped.wait_for(|stop| *stop).await;
     };

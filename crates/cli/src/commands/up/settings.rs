@@ -55,6 +55,9 @@ pub(crate) struct Settings {
     /// A file with the bearer token that every request must carry.
     #[arg(long, value_name = "FILE", env = "CLEW_TOKEN_FILE")]
     pub(crate) token_file: Option<PathBuf>,
+    /// A Kubernetes `TracingConfiguration` for clew's own requests.
+    #[arg(long, value_name = "FILE", env = "CLEW_TRACING_CONFIG_FILE")]
+    pub(crate) tracing_config_file: Option<PathBuf>,
     /// An OTLP/gRPC endpoint that gets every journey as one trace; may be given several times.
     #[arg(long, value_name = "URL", env = "CLEW_FORWARD", value_delimiter = ',')]
     pub(crate) forward: Vec<String>,
@@ -108,6 +111,7 @@ impl Settings {
             tls_key: self.tls_key.or(file.tls_key),
             tls_client_ca: self.tls_client_ca.or(file.tls_client_ca),
             token_file: self.token_file.or(file.token_file),
+            tracing_config_file: self.tracing_config_file.or(file.tracing_config_file),
             forward: if self.forward.is_empty() { file.forward } else { self.forward },
             forward_header: if self.forward_header.is_empty() { file.forward_header } else { self.forward_header },
             forward_ca: self.forward_ca.or(file.forward_ca),
