@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use datafusion::config::Dialect;
 use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::memory_pool::FairSpillPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
@@ -22,6 +23,8 @@ pub(super) fn session(memory: usize) -> Result<SessionContext> {
     parquet.reorder_filters = true;
     parquet.schema_force_view_types = false;
     config.options_mut().sql_parser.map_string_types_to_utf8view = false;
+    // The generic dialect takes `cluster` after a comma for a keyword.
+    config.options_mut().sql_parser.dialect = Dialect::PostgreSQL;
     "clew".clone_into(&mut config.options_mut().catalog.default_catalog);
     "lake".clone_into(&mut config.options_mut().catalog.default_schema);
     let runtime = RuntimeEnvBuilder::new()

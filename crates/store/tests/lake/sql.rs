@@ -27,6 +27,8 @@ async fn sql_reads_memory_and_lake_together() {
     let batches = lake.sql(sql, SqlLimits::default()).await.unwrap();
     assert_eq!(batches.iter().map(arrow_array::RecordBatch::num_rows).sum::<usize>(), 3);
     lake.sql("explain select * from spans", SqlLimits::default()).await.unwrap();
+    // Column names that some dialects take for keywords.
+    lake.sql("select service, cluster, node, verb from spans", SqlLimits::default()).await.unwrap();
 }
 
 #[tokio::test]
