@@ -69,6 +69,20 @@ impl Clew {
         })
     }
 
+    /// Runs `clew kubectl --wait`, which must end well; says what it printed.
+    fn kubectl_and_wait(&self, cluster: &Cluster, arguments: &[&str]) -> String {
+        let mut path = cluster.programs().as_os_str().to_owned();
+        path.push(":");
+        path.push(std::env::var_os("PATH").unwrap_or_default());
+        let mut command = Command::new(&self.binary);
+        command.args(["kubectl", "--wait", "--timeout", "60", "--server", &self.url, "--kubeconfig"]);
+        command.arg(cluster.kubeconfig(Identity::Alice)).args(arguments).env("PATH", path);
+        let output = command.output().unwrap();
+        let told = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{told}{}", String::from_utf8_lossy(&output.stderr));
+        told
+    }
+
     fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -118,9 +132,10 @@ fn a_rollout_is_one_journey_and_survives_a_kill() {
     for kind in ["Deployment", "Pod", "ReplicaSet"] {
         assert!(kinds(&made).iter().any(|found| found == kind), "no {kind} in {made}");
     }
-    kubectl(&cluster, &["set", "env", "deployment/web", "-n", "shop", "RELEASE=2"]);
+    let told = clew.kubectl_and_wait(&cluster, &["set", "env", "deployment/web", "-n", "shop", "RELEASE=2"]);
     let changed = clew.journey("patch", "web", "converged");
     assert_ne!(made["journey"], changed["journey"]);
+    assert!(told.contains(changed["journey"].as_str().unwrap()) && told.contains("converged in"), "{told}");
     // Killed, then something happens, then it comes back: what it knew is there once, what it missed is woven.
     clew.kill();
     kubectl(&cluster, &["scale", "deployment/web", "-n", "shop", "--replicas=3"]);

@@ -45,10 +45,15 @@ export function useJourneyStream(query: string | undefined, listener: Listener):
         const row = parse<Row>(event.data);
         if (row) latest.current.onJourney(row);
       });
-      source.addEventListener('retired', (event) => {
-        const retired = parse<{ journey: string }>(event.data);
-        if (retired) latest.current.onRetired?.(retired.journey);
-      });
+      // Retired: part of another journey now. Left: changed so that the filter no longer holds. Gone from the list either way.
+      for (const gone of ['retired', 'left']) {
+        source.addEventListener(gone, (event) => {
+          const what = parse<{ journey: string }>((event as MessageEvent).data);
+          if (what) latest.current.onRetired?.(what.journey);
+        });
+      }
+      // This reader was too slow and missed something.
+      source.addEventListener('resync', () => latest.current.onReturn?.());
     };
     // A browser keeps six connections to a server for all its tabs; a tab that nobody sees must not hold one.
     const onVisibility = () => {
