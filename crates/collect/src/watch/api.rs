@@ -25,6 +25,8 @@ pub(crate) async fn connect(
     kubeconfig: Option<&Path>,
     context: Option<&str>,
 ) -> Result<(Option<String>, Client), CollectError> {
+    // Where the lake is linked, too, rustls has two providers and must be told which; kube has no other way to tell it.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let (name, config) = config(kubeconfig, context).await?;
     let client = Client::try_from(config).map_err(|error| CollectError::Kubeconfig(error.to_string()))?;
     Ok((name, client))
