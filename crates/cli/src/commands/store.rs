@@ -158,9 +158,9 @@ async fn export(lake: &Lake, out: Option<&PathBuf>) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn progress(progress: Progress) {
+fn progress(Progress { doing, done, of }: Progress) {
     if std::io::stderr().is_terminal() {
-        eprint!("\r\x1b[K{} of {}: {}", progress.done, progress.of, progress.doing);
+        eprint!("\r\x1b[K{done} of {of}: {doing}");
     }
 }
 
