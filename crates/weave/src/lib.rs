@@ -38,6 +38,7 @@ mod symbol;
 mod weaver;
 
 pub use config::Config;
+pub use journey::critical_spans;
 pub use output::{
     Child, CriticalPart, Edge, FieldDiff, Finding, Journey, JourneyObject, Root, State, Upserts, WaitingOn,
 };

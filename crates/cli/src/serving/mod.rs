@@ -5,6 +5,7 @@ mod forward;
 mod key;
 mod own;
 mod page;
+mod rates;
 mod receiver;
 mod report;
 mod tls;
@@ -78,7 +79,12 @@ impl Serving {
         let intake = Intake::new(store, work);
         let receiver = receiver::start(settings, intake.clone()).await?;
         let sources = Sources::default();
-        let parts = report::Parts { sources: sources.clone(), weaving: counts, received: Arc::new(receiver.meter()) };
+        let parts = report::Parts {
+            sources: sources.clone(),
+            weaving: counts,
+            rates: rates::Rates::default(),
+            received: Arc::new(receiver.meter()),
+        };
         let app = app.reporting(Arc::new(move || parts.report()));
         let (stop, stopping) = watch::channel(false);
         let mut tasks = JoinSet::new();

@@ -1,6 +1,7 @@
 //! What the running parts tell about themselves, in the words of status and metrics.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use clew_collect::live::{SourceState as LiveState, SourceStatus, Sources};
 use clew_collect::receive::Received;
@@ -8,12 +9,14 @@ use clew_collect::weaving::{WeavingCounts, WeavingState};
 use clew_server::{Counter, DropReport, Report, SourceReport, SourceState, StageReport};
 
 use super::WAITING;
+use super::rates::Rates;
 
 /// The parts that have something to tell.
 #[derive(Clone)]
 pub(super) struct Parts {
     pub(super) sources: Sources,
     pub(super) weaving: WeavingCounts,
+    pub(super) rates: Rates,
     pub(super) received: Arc<dyn Fn() -> Received + Send + Sync>,
 }
 
@@ -30,27 +33,30 @@ impl Parts {
                 name: "weave".to_owned(),
                 queued: weaving.waiting as u64,
                 capacity: WAITING as u64,
-                lag_seconds: weaving.turn_seconds,
+                lag_seconds: weaving.lag_seconds,
             }],
-            sources: sources.into_iter().map(source).collect(),
+            sources: sources.into_iter().map(|status| self.source(status)).collect(),
             ..Report::default()
         }
     }
 }
 
-fn source(status: SourceStatus) -> SourceReport {
-    SourceReport {
-        kind: word(status.kind),
-        name: status.name.into(),
-        cluster: status.cluster.into(),
-        state: match status.state {
-            LiveState::Up => SourceState::Up,
-            LiveState::Waiting => SourceState::Waiting,
-            LiveState::Failed => SourceState::Failed,
-        },
-        last_seen: status.last_seen,
-        rate: 0.0,
-        message: status.message,
+impl Parts {
+    fn source(&self, status: SourceStatus) -> SourceReport {
+        let rate = self.rates.of(&status, Instant::now());
+        SourceReport {
+            kind: word(status.kind),
+            name: status.name.into(),
+            cluster: status.cluster.into(),
+            state: match status.state {
+                LiveState::Up => SourceState::Up,
+                LiveState::Waiting => SourceState::Waiting,
+                LiveState::Failed => SourceState::Failed,
+            },
+            last_seen: status.last_seen,
+            rate,
+            message: status.message,
+        }
     }
 }
 

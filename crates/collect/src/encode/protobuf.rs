@@ -1,5 +1,7 @@
 //! Spans as an OTLP request in protobuf.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use clew_model::{Attributes, Span, SpanEvent, SpanLink, Time, Value};
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
@@ -14,22 +16,30 @@ pub fn otlp_protobuf(spans: &[Span]) -> Bytes {
     Bytes::from(otlp_request(spans).encode_to_vec())
 }
 
-/// One `ExportTraceServiceRequest` with all the spans; neighbours of one maker share their resource.
+/// One `ExportTraceServiceRequest` with all the spans, grouped by who made them.
 pub fn otlp_request(spans: &[Span]) -> ExportTraceServiceRequest {
-    let groups = spans.chunk_by(|one, next| one.resource == next.resource && one.scope == next.scope);
-    ExportTraceServiceRequest { resource_spans: groups.map(resource_spans).collect() }
+    let mut groups: Vec<(&Span, Vec<proto::Span>)> = Vec::new();
+    for span in spans {
+        match groups.iter_mut().rev().find(|(first, _)| same_maker(first, span)) {
+            Some((_, group)) => group.push(encode(span)),
+            None => groups.push((span, vec![encode(span)])),
+        }
+    }
+    let groups = groups.into_iter().map(|(first, spans)| resource_spans(first, spans));
+    ExportTraceServiceRequest { resource_spans: groups.collect() }
 }
 
-fn resource_spans(group: &[Span]) -> proto::ResourceSpans {
-    let first = group.first();
-    let scope = InstrumentationScope {
-        name: first.map_or_else(String::new, |span| span.scope.to_string()),
-        ..Default::default()
-    };
-    let spans =
-        proto::ScopeSpans { scope: Some(scope), spans: group.iter().map(encode).collect(), ..Default::default() };
-    let resource = first.map(|span| Resource { attributes: attributes(&span.resource), ..Default::default() });
-    proto::ResourceSpans { resource, scope_spans: vec![spans], ..Default::default() }
+/// Comparing the places in memory first spares the comparison of attributes: a journey has thousands of spans.
+fn same_maker(one: &Span, other: &Span) -> bool {
+    let same_resource = Arc::ptr_eq(&one.resource, &other.resource) || one.resource == other.resource;
+    same_resource && one.scope == other.scope
+}
+
+fn resource_spans(first: &Span, spans: Vec<proto::Span>) -> proto::ResourceSpans {
+    let scope = InstrumentationScope { name: first.scope.to_string(), ..Default::default() };
+    let spans = proto::ScopeSpans { scope: Some(scope), spans, ..Default::default() };
+    let resource = Resource { attributes: attributes(&first.resource), ..Default::default() };
+    proto::ResourceSpans { resource: Some(resource), scope_spans: vec![spans], ..Default::default() }
 }
 
 fn encode(span: &Span) -> proto::Span {

@@ -3,6 +3,7 @@
 mod work;
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use bytes::Bytes;
 use clew_store::{Record, Result, Store, StoreError};
@@ -29,7 +30,10 @@ impl Intake {
     /// Takes an OTLP trace request in protobuf, whose spans were checked.
     pub async fn spans(&self, request: Bytes) -> Result<()> {
         let position = self.store.append(vec![Record::Spans(request.clone())]).await?;
-        self.weaving.send(Work { position, what: What::Spans(request) }).await.map_err(|_| StoreError::Closed)
+        self.weaving
+            .send(Work { position, since: Instant::now(), what: What::Spans(request) })
+            .await
+            .map_err(|_| StoreError::Closed)
     }
 
     /// Takes facts of one cluster. Secrets were redacted when they were decoded.
@@ -37,7 +41,7 @@ impl Intake {
         let encoded = work::encode(&facts).map_err(|error| StoreError::Query(error.to_string()))?;
         let position = self.store.append(vec![Record::Facts { cluster: cluster.clone(), facts: encoded }]).await?;
         self.weaving
-            .send(Work { position, what: What::Facts(cluster.clone(), facts) })
+            .send(Work { position, since: Instant::now(), what: What::Facts(cluster.clone(), facts) })
             .await
             .map_err(|_| StoreError::Closed)
     }

@@ -1,5 +1,7 @@
 //! What is durable and waits to be woven.
 
+use std::time::Instant;
+
 use bytes::Bytes;
 use clew_store::Position;
 use clew_weave::fact::Fact;
@@ -10,6 +12,8 @@ use compact_str::CompactString;
 pub struct Work {
     /// Where the log has it.
     pub position: Position,
+    /// Since when it waits.
+    pub since: Instant,
     /// What it is.
     pub what: What,
 }

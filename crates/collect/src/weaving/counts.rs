@@ -18,6 +18,8 @@ pub struct WeavingState {
     pub turn_seconds: f64,
     /// Pieces of work that wait to be woven.
     pub waiting: usize,
+    /// The longest that a piece waited before the last turn, in seconds.
+    pub lag_seconds: f64,
     /// Facts that could not be woven: of one cluster too many, or unreadable.
     pub dropped: u64,
     /// Turns whose journeys the store did not take; they are given again.

@@ -39,6 +39,8 @@ pub struct Loom {
     /// The cluster of spans that name none.
     cluster: CompactString,
     position: Position,
+    /// The longest that something waited, since the last turn.
+    lag: Duration,
     clock: Clock,
     counts: WeavingCounts,
     listener: Box<dyn Fn(&Woven) + Send>,
@@ -54,6 +56,7 @@ impl Loom {
             clusters: Clusters::new(options.config),
             cluster,
             position: checkpoint.position,
+            lag: Duration::ZERO,
             clock: options.clock,
             counts: WeavingCounts::default(),
             listener: Box::new(|_| {}),
@@ -85,13 +88,10 @@ impl Loom {
                 return Ok(());
             }
             for (position, record) in records {
-                match record {
-                    Record::Spans(request) => self.take(Work { position, what: What::Spans(request) }),
-                    Record::Facts { cluster, facts } => match decode_facts(&facts) {
-                        Ok(facts) => self.take(Work { position, what: What::Facts(cluster, facts) }),
-                        Err(_) => self.counts.update(|state| state.dropped += 1),
-                    },
-                    _ => {}
+                match what(record) {
+                    Some(Ok(what)) => self.take(Work { position, since: Instant::now(), what }),
+                    Some(Err(_)) => self.counts.update(|state| state.dropped += 1),
+                    None => {}
                 }
                 self.position = position;
             }
@@ -124,7 +124,8 @@ impl Loom {
     }
 
     fn take(&mut self, work: Work) {
-        let Work { position, what } = work;
+        let Work { position, since, what } = work;
+        self.lag = self.lag.max(since.elapsed());
         let pieces = match what {
             What::Facts(cluster, facts) => vec![(cluster, facts)],
             What::Spans(request) => spans::facts(&request, &self.cluster).unwrap_or_else(|_| {
@@ -153,11 +154,12 @@ impl Loom {
         }
         let took = began.elapsed();
         let stats = self.clusters.stats();
-        let waiting = work.len();
+        let (waiting, lag) = (work.len(), std::mem::take(&mut self.lag));
         self.counts.update(|state| {
             state.clusters = stats;
             state.turn_seconds = took.as_secs_f64();
             state.waiting = waiting;
+            state.lag_seconds = lag.as_secs_f64();
         });
         TURN.max(took * REST)
     }
@@ -174,5 +176,14 @@ impl Loom {
             self.counts.update(|state| state.checkpoints_failed += 1);
         }
         CHECKPOINT.max(began.elapsed() * REST)
+    }
+}
+
+/// What there is to weave in a record of the log; none in those that are only kept.
+fn what(record: Record) -> Option<postcard::Result<What>> {
+    match record {
+        Record::Spans(request) => Some(Ok(What::Spans(request))),
+        Record::Facts { cluster, facts } => Some(decode_facts(&facts).map(|facts| What::Facts(cluster, facts))),
+        _ => None,
     }
 }

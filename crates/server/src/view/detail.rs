@@ -7,7 +7,6 @@ use clew_store::JourneyDetail;
 use clew_weave::{Child, Edge, FieldDiff, JourneyObject, reparent};
 use serde::Serialize;
 
-use super::critical::critical_spans;
 use super::row::{Row, Usual};
 use super::span::{SpanView, is_woven, span_view};
 
@@ -46,7 +45,7 @@ impl<'a> Detail<'a> {
     pub(crate) fn new(detail: &'a JourneyDetail, whole: &'a [Span], usual: Option<Usual>) -> Self {
         let journey = &detail.journey;
         let evidence = Reasons::new(&detail.edges, &detail.native);
-        let critical = critical_spans(&detail.spans);
+        let critical = clew_weave::critical_spans(&detail.spans);
         let spans = whole.iter().map(|span| {
             let native = !is_woven(span);
             let mut view = span_view(span);

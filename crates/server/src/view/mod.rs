@@ -1,6 +1,5 @@
 //! What the JSON API shows, from what the store answers. Pure.
 
-mod critical;
 mod detail;
 mod json;
 mod object;

@@ -1,7 +1,7 @@
 //! The critical path: the chain of spans that decided a journey's duration, found from its end backwards.
 
 use clew_model::{Span, SpanId, Time};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::output::CriticalPart;
 
@@ -12,19 +12,16 @@ const MIN_SHARE: i64 = 500_000;
 
 /// The parts of the path, in the order of time; their shares add up to the journey's duration.
 pub(super) fn path(spans: &[Span], root: SpanId) -> Vec<CriticalPart> {
-    let mut children: FxHashMap<SpanId, Vec<&Span>> = FxHashMap::default();
-    for span in spans {
-        if let Some(parent) = span.parent {
-            children.entry(parent).or_default().push(span);
-        }
-    }
     let Some(top) = spans.iter().find(|span| span.span_id == root) else { return Vec::new() };
-    let latest = spans.iter().filter_map(|span| span.end).max().unwrap_or(top.start);
-    let mut walk = Walk { children, ends: FxHashMap::default(), parts: Vec::new() };
-    walk.find_end(top, 0);
-    walk.back(top, top.start, top.end.unwrap_or(latest), 0);
-    walk.parts.reverse();
-    merge(walk.parts)
+    let mut parts = Walk::through(spans, top).parts;
+    parts.reverse();
+    merge(parts)
+}
+
+/// The spans of a journey's critical path, among the spans that clew made of it.
+pub fn critical_spans(spans: &[Span]) -> FxHashSet<SpanId> {
+    let top = spans.iter().find(|span| span.parent.is_none());
+    top.map(|top| Walk::through(spans, top).marked).unwrap_or_default()
 }
 
 struct Walk<'a> {
@@ -33,9 +30,30 @@ struct Walk<'a> {
     ends: FxHashMap<SpanId, Time>,
     /// The parts, the last first.
     parts: Vec<(String, i64)>,
+    /// The spans that it went through.
+    marked: FxHashSet<SpanId>,
 }
 
 impl<'a> Walk<'a> {
+    /// Walks from the end of the topmost span to its beginning.
+    fn through(spans: &'a [Span], top: &'a Span) -> Self {
+        let mut walk = Self {
+            children: FxHashMap::default(),
+            ends: FxHashMap::default(),
+            parts: Vec::new(),
+            marked: FxHashSet::default(),
+        };
+        for span in spans {
+            if let Some(parent) = span.parent {
+                walk.children.entry(parent).or_default().push(span);
+            }
+        }
+        let latest = spans.iter().filter_map(|span| span.end).max().unwrap_or(top.start);
+        walk.find_end(top, 0);
+        walk.back(top, top.start, top.end.unwrap_or(latest), 0);
+        walk
+    }
+
     fn find_end(&mut self, span: &'a Span, depth: usize) -> Time {
         let mut end = span.end.unwrap_or(Time::MAX);
         if depth < MAX_DEPTH {
@@ -49,6 +67,7 @@ impl<'a> Walk<'a> {
 
     /// Covers the time from `from` to `to` with what ran in `span`, from the end backwards.
     fn back(&mut self, span: &'a Span, from: Time, to: Time, depth: usize) {
+        self.marked.insert(span.span_id);
         let mut cursor = to;
         let mut rest = self.children.get(&span.span_id).cloned().unwrap_or_default();
         rest.retain(|child| child.attributes.get_str("clew.kind") != Some("latency"));
@@ -116,4 +135,41 @@ fn merge(parts: Vec<(String, i64)>) -> Vec<CriticalPart> {
     #[expect(clippy::cast_precision_loss, reason = "a journey lasts hours at most")]
     let ms = |nanos: i64| nanos as f64 / 1e6;
     merged.into_iter().map(|(name, share)| CriticalPart { name: name.into(), ms: ms(share) }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use clew_model::TraceId;
+
+    use super::*;
+
+    fn id(byte: u8) -> SpanId {
+        SpanId::from_bytes([byte; 8])
+    }
+
+    fn span(own: u8, parent: Option<u8>, from: i64, to: i64) -> Span {
+        let mut span = Span::new(TraceId::from_bytes([1; 16]), id(own), "s", Time::from_nanos(from));
+        span.parent = parent.map(id);
+        span.end = Some(Time::from_nanos(to));
+        span
+    }
+
+    #[test]
+    fn what_ended_last_is_critical_and_what_ran_beside_it_is_not() {
+        let spans =
+            [span(1, None, 0, 100), span(2, Some(1), 0, 60), span(3, Some(1), 5, 20), span(4, Some(1), 60, 100)];
+        assert_eq!(critical_spans(&spans), FxHashSet::from_iter([id(1), id(2), id(4)]));
+    }
+
+    #[test]
+    fn a_child_may_outlast_its_parent() {
+        let spans =
+            [span(1, None, 0, 100), span(2, Some(1), 0, 10), span(3, Some(2), 10, 90), span(4, Some(1), 20, 80)];
+        assert_eq!(critical_spans(&spans), FxHashSet::from_iter([id(1), id(2), id(3)]));
+    }
+
+    #[test]
+    fn no_spans_have_no_critical_path() {
+        assert!(critical_spans(&[]).is_empty());
+    }
 }

@@ -22,6 +22,7 @@ use crate::output::{Edge, FieldDiff, Journey, JourneyObject, Root};
 use crate::segment::Segments;
 use crate::step::{Cause, Effect, RootKind, Step, StepId};
 
+pub use critical::critical_spans;
 use part::Part;
 
 /// A journey and what goes with it.
