@@ -35,6 +35,8 @@ fn the_manifests_are_taken_and_give_the_watch_its_rights_and_no_others() {
         admin(&["auth", "can-i", verb, resource, "--as=system:serviceaccount:clew:clew", "--all-namespaces"]).is_ok()
     };
     assert!(can("watch", "pods") && !can("get", "secrets") && !can("create", "pods") && !can("delete", "pods"));
+    let reviews = ["tokenreviews.authentication.k8s.io", "subjectaccessreviews.authorization.k8s.io"];
+    assert!(reviews.iter().all(|review| can("create", review)), "who looks is known, and what they may read");
 
     let service = Reached::Service { namespace: "clew".to_owned(), name: "clew".to_owned(), port: 443 };
     let webhook = configuration("clew", &service, b"an authority");
