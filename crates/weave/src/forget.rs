@@ -48,20 +48,22 @@ impl Weaver {
 }
 
 impl Memory {
-    /// Forgets steps; an object that lives on keeps its newest version, so that the next change has something to differ from.
+    /// Forgets steps; an object keeps the versions that another differs from: its newest, and those before one that stays.
     fn forget_steps(&mut self, steps: &[StepId]) {
-        let objects: FxHashSet<ObjectId> =
-            steps.iter().filter_map(|id| self.find_step(*id)).map(|step| step.object).collect();
-        let newest: FxHashSet<StepId> = objects.iter().filter_map(|object| self.newest_version(*object)).collect();
-        for id in steps {
-            if self.find_step(*id).is_none() {
-                continue;
+        let going: FxHashSet<StepId> = steps.iter().copied().filter(|id| self.find_step(*id).is_some()).collect();
+        let objects: FxHashSet<ObjectId> = going.iter().map(|id| self.step(*id).object).collect();
+        for object in &objects {
+            let kept = self.compared_with(*object, &going);
+            let steps = self.object(*object).steps.iter().copied();
+            let settled: Vec<StepId> = steps.filter(|id| going.contains(id) || self.is_baseline(*id)).collect();
+            for id in settled {
+                if !kept.contains(&id) {
+                    self.forget_step(id);
+                } else if going.contains(&id) {
+                    self.keep_as_baseline(id);
+                }
             }
-            if newest.contains(id) && self.object(self.step(*id).object).gone.is_none() {
-                self.keep_as_baseline(*id);
-            } else {
-                self.forget_step(*id);
-            }
+            self.forget_bodies(*object);
         }
         for object in objects {
             let record = self.object_mut(object);
@@ -74,14 +76,44 @@ impl Memory {
         }
     }
 
+    /// The versions of an object that are settled and that something must still be compared with.
+    fn compared_with(&self, object: ObjectId, going: &FxHashSet<StepId>) -> FxHashSet<StepId> {
+        let record = self.object(object);
+        let versions = record.steps.iter().copied().filter(|id| self.step(*id).version > 0);
+        let mut versions: Vec<StepId> = versions.collect();
+        versions.sort_by_key(|id| self.step(*id).version);
+        let settled = |id: &StepId| going.contains(id) || self.is_baseline(*id);
+        let needed = |at: usize| match versions.get(at + 1) {
+            Some(next) => !settled(next),
+            None => record.gone.is_none(),
+        };
+        (0..versions.len()).filter(|at| settled(&versions[*at]) && needed(*at)).map(|at| versions[at]).collect()
+    }
+
+    /// Whether a step is only there for later ones to differ from.
+    fn is_baseline(&self, id: StepId) -> bool {
+        let step = self.step(id);
+        step.origin == Origin::Listed && step.journey.is_none()
+    }
+
+    /// Forgets the bodies of versions that are forgotten.
+    fn forget_bodies(&mut self, object: ObjectId) {
+        let steps = self.object(object).steps.clone();
+        let contents: Vec<_> = steps.iter().filter_map(|id| self.step(*id).digest.content).collect();
+        let record = self.object_mut(object);
+        record.bodies.retain(|body| contents.contains(&body.content));
+        record.bodies.shrink_to_fit();
+        record.steps.shrink_to_fit();
+        record.children.shrink_to_fit();
+    }
+
     /// Forgets an object that is gone, once no journey needs it: its baseline has nothing to be compared with any more.
     fn forget_ended(&mut self, object: ObjectId) {
         let mut next = Some(object);
         while let Some(object) = next.take() {
             let record = self.object(object);
             let (steps, owner) = (record.steps.clone(), record.owner);
-            let is_baseline = |id: &StepId| self.step(*id).origin == Origin::Listed && self.step(*id).journey.is_none();
-            if !record.children.is_empty() || !steps.iter().all(is_baseline) {
+            if !record.children.is_empty() || !steps.iter().all(|id| self.is_baseline(*id)) {
                 return;
             }
             for id in steps {
@@ -91,11 +123,6 @@ impl Memory {
             // The owner may be over as well, and have waited for this one only.
             next = owner.filter(|owner| self.object(*owner).gone.is_some());
         }
-    }
-
-    fn newest_version(&self, object: ObjectId) -> Option<StepId> {
-        let steps = self.object(object).steps.iter().copied().filter(|id| self.step(*id).version > 0);
-        steps.max_by_key(|id| self.step(*id).version)
     }
 
     fn keep_as_baseline(&mut self, id: StepId) {
@@ -110,13 +137,9 @@ impl Memory {
         step.links.clear();
         step.extra = None;
         step.managers.shrink_to_fit();
-        let (object, content) = (step.object, step.digest.content);
+        let object = step.object;
         let record = self.object_mut(object);
         record.changes.retain(|other| *other != id);
-        record.bodies.retain(|body| Some(body.content) == content);
-        record.bodies.shrink_to_fit();
-        record.steps.shrink_to_fit();
-        record.children.shrink_to_fit();
         record.disturbances = Vec::new();
     }
 }

@@ -3,9 +3,9 @@
 mod common;
 
 use clew_model::{SpanId, TraceId};
-use clew_weave::fact::{Admission, CommandStep, Fact, NativeSpan, Observed, Uid, Verb};
-use clew_weave::{Config, RootKind, State, Weaver};
-use common::{at, journeys, object, owned, seen, waiting, warning, woven, write};
+use clew_weave::fact::{Admission, CommandStep, Fact, NativeSpan, ObjectState, Observed, Uid, Verb};
+use clew_weave::{Config, RootKind, State, Upserts, Weaver};
+use common::{at, journeys, managed, object, owned, seen, waiting, warning, woven, write};
 
 const TRACE: TraceId = TraceId::from_bytes([7; 16]);
 
@@ -196,6 +196,40 @@ fn converged_journeys_leave_memory_and_their_objects_stay_known() {
     woven(&mut weaver, [write(3_700_000, "alice", Verb::Delete, "", &gone)], None);
     weaver.advance(at(7_300_000));
     assert_eq!(weaver.stats().objects, 99);
+}
+
+#[test]
+fn what_is_forgotten_changes_no_journey_that_goes_on() {
+    let made = managed(object("things", "Thing", "one", 10), &["alice"]);
+    let mut marked = waiting(managed(object("things", "Thing", "one", 20), &["alice"]), "Terminating", "");
+    (marked.content, marked.spec, marked.deleting) = (made.content, made.spec, Some(at(400_000)));
+    let held = managed(ObjectState { version: 21, ..marked.clone() }, &["alice"]);
+    let mut weaver = Weaver::new(Config::default());
+    woven(&mut weaver, [seen(0, Observed::Added, &made)], None);
+    let asker = |upserts: &Upserts| {
+        let deletion = upserts.journeys.iter().find(|journey| journey.root.verb == "delete");
+        deletion.map(|journey| journey.root.agent.to_string())
+    };
+    let asked = woven(&mut weaver, [seen(400_000, Observed::Modified, &marked)], Some(at(400_000)));
+    assert_eq!(asker(&asked).as_deref(), Some(""), "managedFields do not tell who deletes");
+    let later = woven(&mut weaver, [seen(800_000, Observed::Modified, &held)], Some(at(800_000)));
+    assert_eq!(weaver.stats().journeys, 1, "the journey that made it is forgotten");
+    let last = woven(&mut weaver, [seen(900_000, Observed::Deleted, &held)], Some(at(900_000)));
+    for upserts in [later, last] {
+        assert_eq!(asker(&upserts).as_deref(), Some(""), "who made it did not delete it");
+    }
+}
+
+#[test]
+fn an_object_that_is_changed_for_ever_takes_no_more_memory() {
+    let mut weaver = Weaver::new(Config::default());
+    for number in 0..50 {
+        let state = object("configmaps", "ConfigMap", "one", 10 + number);
+        let ms = i64::try_from(number).unwrap() * 1_000_000;
+        woven(&mut weaver, [write(ms, "alice", Verb::Update, "", &state)], None);
+        weaver.advance(at(ms + 900_000));
+    }
+    assert_eq!((weaver.stats().journeys, weaver.stats().steps), (0, 1));
 }
 
 #[test]

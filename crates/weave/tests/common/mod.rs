@@ -3,8 +3,8 @@
 
 use clew_model::Time;
 use clew_weave::fact::{
-    Actor, Effect, Fact, Kind, KubeEvent, ObjectState, Observation, Observed, Owner, Progress, Reason, Target, Uid,
-    Verb, Write,
+    Actor, Effect, Fact, Kind, KubeEvent, Manager, ObjectState, Observation, Observed, Owner, Progress, Reason, Target,
+    Uid, Verb, Write,
 };
 use clew_weave::{Config, Journey, Upserts, Weaver};
 
@@ -36,6 +36,13 @@ pub(crate) fn owned(mut state: ObjectState, owner: &ObjectState) -> ObjectState 
         name: owner.name.clone(),
         controller: true,
     });
+    state
+}
+
+/// The same object, with those who wrote it as managedFields tell.
+pub(crate) fn managed(mut state: ObjectState, managers: &[&str]) -> ObjectState {
+    let entry = |name: &&str| Manager { name: (*name).into(), subresource: "".into(), time: at(0) };
+    state.managers = managers.iter().map(entry).collect();
     state
 }
 
