@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by failing")]
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -83,6 +84,32 @@ impl Clew {
         told
     }
 
+    /// Draws the newest journey of an object until it is over, which must be well; says what was drawn.
+    fn traced(&self, object: &str) -> String {
+        let asked = ["trace", object, "-n", "shop", "--watch", "--timeout", "60", "--server", &self.url];
+        let output = Command::new(&self.binary).args(asked).output().unwrap();
+        let drawn = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{drawn}{}", String::from_utf8_lossy(&output.stderr));
+        drawn
+    }
+
+    /// The states of the doctor's checks, of the cluster and of this clew.
+    fn examined(&self, cluster: &Cluster) -> BTreeMap<String, String> {
+        let mut command = Command::new(&self.binary);
+        command.args(["doctor", "--output", "json", "--server", &self.url, "--kubeconfig"]);
+        let output = command.arg(cluster.kubeconfig(Identity::Admin)).output().unwrap();
+        let told: Vec<Value> = serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+        let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        told.iter().map(|check| (word(&check["check"]), word(&check["state"]))).collect()
+    }
+
+    /// What the page's System page shows of the doctor.
+    fn status(&self) -> Value {
+        let output = Command::new("curl").args(["-fsS", &format!("{}/api/v1/status", self.url)]).output().unwrap();
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
     fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -136,6 +163,19 @@ fn a_rollout_is_one_journey_and_survives_a_kill() {
     let changed = clew.journey("patch", "web", "converged");
     assert_ne!(made["journey"], changed["journey"]);
     assert!(told.contains(changed["journey"].as_str().unwrap()) && told.contains("converged in"), "{told}");
+    let drawn = clew.traced("deploy/web");
+    assert!(drawn.starts_with("converged after ") && drawn.contains("ReplicaSet"), "{drawn}");
+    let examined = clew.examined(&cluster);
+    for (check, state) in [("API server", "ok"), ("watch", "ok"), ("audit", "ok"), ("sources", "ok"), ("losses", "ok")]
+    {
+        assert_eq!(examined.get(check).map(String::as_str), Some(state), "{check}: {examined:?}");
+    }
+    assert_eq!(examined.get("API server's spans").map(String::as_str), Some("missing"), "{examined:?}");
+    let shown = eventually("the doctor's list in the status", || {
+        let doctor = clew.status()["doctor"].as_array().cloned();
+        doctor.filter(|checks| checks.iter().any(|check| check["check"] == "admission webhook"))
+    });
+    assert!(shown.iter().any(|check| check["check"] == "audit" && check["state"] == "ok"), "{shown:?}");
     // Killed, then something happens, then it comes back: what it knew is there once, what it missed is woven.
     clew.kill();
     kubectl(&cluster, &["scale", "deployment/web", "-n", "shop", "--replicas=3"]);

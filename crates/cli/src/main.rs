@@ -5,6 +5,7 @@ mod browser;
 mod client;
 mod commands;
 mod exit;
+mod following;
 mod plugin;
 mod rows;
 mod serving;

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use clew_collect::live::doctor::{Allowed, CheckState, Findings, examine, report};
+use clew_collect::live::doctor::{Allowed, CheckState, Findings, Running, examine, report};
 use clew_collect::live::watch::Settings;
-use clew_collect::live::{SourceKind, Sources, apply_webhook, connect};
+use clew_collect::live::{apply_webhook, connect};
 use clew_collect::watch::Scope;
 use clew_e2e::{Cluster, Identity, Options, folders};
 use clew_server::admission::{Reached, configuration};
@@ -95,9 +95,7 @@ fn refused(findings: &Findings) -> Vec<&str> {
 fn examined(kubeconfig: &Path, settings: &Settings) -> Findings {
     Runtime::new().unwrap().block_on(async {
         let connection = connect(Some(kubeconfig), None).await.unwrap();
-        let sources = Sources::default();
-        sources.of(&connection.cluster, SourceKind::Audit, "webhook");
-        examine(&connection, settings, Some(&sources), None).await
+        examine(&connection, settings, Some(Running::default()), None).await
     })
 }
 

@@ -11,6 +11,7 @@ mod install;
 mod journeys;
 mod kubectl;
 mod replay;
+mod running;
 mod sql;
 mod store;
 mod trace;

@@ -1,6 +1,7 @@
 //! Everything on, in one process: sources to intake, intake to store and loom, store to page.
 
 mod clusters;
+mod doctor;
 mod forward;
 mod key;
 mod own;
@@ -78,12 +79,13 @@ impl Serving {
         let weaving = weaving::start(loom, waiting)?;
         let intake = Intake::new(store, work);
         let receiver = receiver::start(settings, intake.clone()).await?;
-        let sources = Sources::default();
+        let (sources, examined) = (Sources::default(), doctor::Examined::default());
         let parts = report::Parts {
             sources: sources.clone(),
             weaving: counts,
             rates: rates::Rates::default(),
             received: Arc::new(receiver.meter()),
+            examined: examined.clone(),
         };
         let app = app.reporting(Arc::new(move || parts.report()));
         let (stop, stopping) = watch::channel(false);
@@ -92,6 +94,7 @@ impl Serving {
         let webhooks = clusters::webhooks(settings, &live_parts)?;
         let own = own::tracing(settings.tracing_config_file.as_deref())?;
         let page = page::listen(settings, app, webhooks, &own, stopping.clone(), &mut tasks).await?;
+        examined.begin(&connections, &settings.clusters.watch()?, &stopping, &mut tasks);
         clusters::follow(settings, connections, &live_parts, &stopping, &mut tasks)?;
         let scheme = if settings.tls().is_some() { "https" } else { "http" };
         Ok(Self { intake, clock, page, scheme, lake, receiver, forwarding, own, stop, tasks, weaving })

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use clew_collect::live::{SourceState as LiveState, SourceStatus, Sources};
+use clew_collect::live::doctor::Running;
+use clew_collect::live::{SourceKind, SourceState as LiveState, SourceStatus, Sources};
 use clew_collect::receive::Received;
 use clew_collect::weaving::{WeavingCounts, WeavingState};
 use clew_server::{Counter, DropReport, Report, SourceReport, SourceState, StageReport};
 
 use super::WAITING;
+use super::doctor::Examined;
 use super::rates::Rates;
 
 /// The parts that have something to tell.
@@ -18,16 +20,21 @@ pub(super) struct Parts {
     pub(super) weaving: WeavingCounts,
     pub(super) rates: Rates,
     pub(super) received: Arc<dyn Fn() -> Received + Send + Sync>,
+    pub(super) examined: Examined,
 }
 
 impl Parts {
     /// How they are now.
     pub(super) fn report(&self) -> Report {
         let weaving = self.weaving.state();
-        let sources = self.sources.list();
         let received = (self.received)();
+        let mut sources = self.sources.list();
+        sources.push(otlp(&received));
+        let drops: Vec<DropReport> = drops(&sources, &weaving).into_iter().chain(refused(&received)).collect();
+        let lost = drops.iter().map(|drop| (format!("{}: {}", drop.stage, drop.reason), drop.count)).collect();
         Report {
-            drops: drops(&sources, &weaving).into_iter().chain(refused(&received)).collect(),
+            doctor: self.examined.checks(&Running::of(&sources, lost)),
+            drops,
             counters: counters(&sources, &weaving).into_iter().chain(taken(&received)).collect(),
             stages: vec![StageReport {
                 name: "weave".to_owned(),
@@ -57,6 +64,21 @@ impl Parts {
             rate,
             message: status.message,
         }
+    }
+}
+
+/// Spans as a source: they say which cluster they are of only when they are woven.
+fn otlp(received: &Received) -> SourceStatus {
+    SourceStatus {
+        cluster: "".into(),
+        kind: SourceKind::Otlp,
+        name: "spans".into(),
+        state: if received.last_seen.is_some() { LiveState::Up } else { LiveState::Waiting },
+        last_seen: received.last_seen,
+        count: received.spans,
+        dropped: 0,
+        held: 0,
+        message: String::new(),
     }
 }
 

@@ -1,11 +1,13 @@
 //! What a receiver counted, for people and for metrics.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
+use clew_model::Time;
 use clew_store::otlp::{Counts, Reason};
 use serde::Serialize;
 
 use super::refusal::{KINDS, Refusal};
+use crate::weaving::Clock;
 
 /// The counters of a receiver, shared by its connections.
 #[derive(Debug, Default)]
@@ -18,6 +20,8 @@ pub(super) struct Counters {
     requests: AtomicU64,
     bytes: AtomicU64,
     spans: AtomicU64,
+    /// When spans were last taken; 0 before.
+    last: AtomicI64,
     by_reason: [AtomicU64; Reason::ALL.len()],
     refused: [AtomicU64; KINDS],
     words: [std::sync::OnceLock<&'static str>; KINDS],
@@ -43,6 +47,8 @@ pub struct Received {
     pub bytes: u64,
     /// Spans that were acknowledged.
     pub spans: u64,
+    /// When some were last acknowledged.
+    pub last_seen: Option<Time>,
     /// Spans that were refused, by reason: see [`Reason`].
     pub spans_refused: Vec<(&'static str, u64)>,
     /// Attributes, events, links and texts that were left out or cut, by reason: see [`Reason`].
@@ -84,6 +90,9 @@ impl Counters {
         add(&self.requests, 1);
         add(&self.bytes, bytes as u64);
         add(&self.spans, counts.taken);
+        if counts.taken > 0 {
+            self.last.store(Clock::wall().as_nanos(), Ordering::Relaxed);
+        }
         for (reason, counter) in Reason::ALL.into_iter().zip(&self.by_reason) {
             add(counter, counts.of(reason));
         }
@@ -110,6 +119,7 @@ impl Counters {
             requests: get(&self.requests),
             bytes: get(&self.bytes),
             spans: get(&self.spans),
+            last_seen: Some(self.last.load(Ordering::Relaxed)).filter(|nanos| *nanos > 0).map(Time::from_nanos),
             spans_refused: reasons().filter(|(reason, _)| reason.is_refusal()).map(of).collect(),
             spans_cut: reasons().filter(|(reason, _)| !reason.is_refusal()).map(of).collect(),
             requests_refused: refused.filter_map(|(word, counter)| Some((*word.get()?, get(counter)))).collect(),

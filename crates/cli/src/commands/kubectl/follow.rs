@@ -12,9 +12,8 @@ use serde_json::Value;
 
 use crate::args::Output;
 use crate::client::Client;
+use crate::following::{EVERY, code, standing, time_is_over};
 
-/// How often a clew is asked.
-const EVERY: Duration = Duration::from_millis(500);
 /// How long a write may take to become a journey; one that changed nothing never does.
 const APPEAR: Duration = Duration::from_secs(10);
 
@@ -38,8 +37,7 @@ pub(super) async fn follow(
             return Ok(if limit.is_some() { code(&journeys) } else { ExitCode::SUCCESS });
         }
         if limit.is_some_and(|limit| began.elapsed() >= limit) {
-            anstream::eprintln!("time is over, and not everything has converged");
-            return Ok(ExitCode::from(5));
+            return Ok(time_is_over());
         }
         tokio::time::sleep(EVERY).await;
     }
@@ -88,25 +86,4 @@ fn tell(
         anstream::println!("{what}: {}", standing(journey));
     }
     Ok(())
-}
-
-fn standing(journey: &Journey) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "seconds for people")]
-    let seconds = journey.end.since(journey.start) as f64 / 1e9;
-    let waits = journey.waiting_on.as_ref().map(|waits| format!(", waits on {}: {}", waits.reason, waits.message));
-    let waits = waits.unwrap_or_default();
-    match journey.state {
-        State::Open => format!("on its way{waits}"),
-        State::Converged => format!("converged in {seconds:.1} s"),
-        State::Failed => format!("failed after {seconds:.1} s{waits}"),
-        State::Stuck => format!("stuck{waits}"),
-    }
-}
-
-fn code(journeys: &[Journey]) -> ExitCode {
-    let any = |state: State| journeys.iter().any(|journey| journey.state == state);
-    if any(State::Failed) {
-        return ExitCode::from(3);
-    }
-    if any(State::Stuck) { ExitCode::from(4) } else { ExitCode::SUCCESS }
 }

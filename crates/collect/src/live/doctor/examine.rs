@@ -1,4 +1,4 @@
-//! Asks a cluster what it allows, and the sources what came.
+//! Asks a cluster what it allows.
 
 use std::time::UNIX_EPOCH;
 
@@ -6,36 +6,30 @@ use clew_model::Time;
 use clew_model::annotation::DEFAULT_KEY;
 use serde_json::{Value, json};
 
-use super::findings::{Findings, Reach};
+use super::findings::{Findings, Running};
 use super::rights::rights;
+use crate::live::Connection;
 use crate::live::ask::{Answer, get, post};
 use crate::live::sources::now;
 use crate::live::watch::Settings;
-use crate::live::{Connection, SourceKind, Sources};
 use crate::watch::discover;
 
 /// Where a dry run makes its object.
 const DRY_RUN: &str = "/api/v1/namespaces/default/configmaps?dryRun=All";
 const WEBHOOKS: &str = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
 
-/// Examines one cluster. `sources` are those of a clew that runs, if one does; `key` is the annotation that it writes.
+/// Examines one cluster. `running` is what a clew that runs says, if one does; `key` is the annotation that it writes.
 pub async fn examine(
     connection: &Connection,
     settings: &Settings,
-    sources: Option<&Sources>,
+    running: Option<Running>,
     key: Option<&str>,
 ) -> Findings {
     let client = &connection.client;
     let asked = now();
     let version = get(client, "/version").await;
     let answered = now();
-    let reach = |kind| reach(sources, &connection.cluster, kind);
-    let mut findings = Findings {
-        audit: reach(SourceKind::Audit),
-        spans: reach(SourceKind::Otlp),
-        now: answered,
-        ..Findings::default()
-    };
+    let mut findings = Findings { running, now: answered, ..Findings::default() };
     let version = match version {
         Err(error) => {
             findings.version = Some(Err(error));
@@ -52,14 +46,6 @@ pub async fn examine(
     findings.webhook_stamps = stamps(connection, key.unwrap_or(DEFAULT_KEY)).await;
     findings.kubelet_tracing = kubelet_tracing(connection).await;
     findings
-}
-
-fn reach(sources: Option<&Sources>, cluster: &str, kind: SourceKind) -> Reach {
-    let Some(sources) = sources else { return Reach::Unasked };
-    let list = sources.list();
-    // Spans do not say which cluster they are of before they are woven.
-    let of_kind = list.iter().filter(|it| it.kind == kind && (it.cluster == cluster || kind == SourceKind::Otlp));
-    of_kind.filter_map(|it| it.last_seen).max().map_or(Reach::Never, Reach::Seen)
 }
 
 fn named(answer: &Answer) -> Result<String, String> {

@@ -1,6 +1,6 @@
 //! What works between clew and a cluster, what it is worth, and how to turn on what does not.
 //!
-//! [`examine`] asks the cluster and looks at the sources; [`report`] makes the table of it.
+//! [`examine`] asks the cluster; [`report`] makes the table of it.
 
 mod check;
 mod examine;
@@ -10,5 +10,5 @@ mod rights;
 
 pub use check::{Check, CheckState};
 pub use examine::examine;
-pub use findings::{Allowed, Findings, Reach, Right};
+pub use findings::{Allowed, Findings, Reach, Right, Running};
 pub use report::report;

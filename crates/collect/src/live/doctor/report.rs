@@ -1,7 +1,7 @@
 //! The doctor's table, from what was found. Pure.
 
 use super::check::{Check, CheckState};
-use super::findings::{Allowed, Findings, Reach};
+use super::findings::{Allowed, Findings, Reach, Running};
 
 /// A clock that is off by more than that puts causes in the wrong order.
 const MOST_SKEW: i64 = 2_000_000_000;
@@ -16,12 +16,14 @@ pub fn report(findings: &Findings) -> Vec<Check> {
     if matches!(findings.version, Some(Ok(_))) {
         checks.extend([clock(findings), watch(findings)]);
     }
+    let reach = |which: fn(&Running) -> Reach| findings.running.as_ref().map(which);
     let reaches = [
-        ("audit", findings.audit, AUDIT_WORTH, AUDIT_FIX),
-        ("API server's spans", findings.spans, SPANS_WORTH, SPANS_FIX),
+        ("audit", reach(|running| running.audit), AUDIT_WORTH, AUDIT_FIX),
+        ("API server's spans", reach(|running| running.spans), SPANS_WORTH, SPANS_FIX),
     ];
     checks.extend(reaches.map(|(check, reach, worth, fix)| came(findings, check, reach, worth, fix)));
     checks.extend([webhook(findings), kubelet(findings)]);
+    checks.extend(findings.running.iter().flat_map(|running| [sources(running), losses(running)]));
     checks
 }
 
@@ -77,17 +79,38 @@ fn watch(findings: &Findings) -> Check {
     check("watch", state, message, worth, fix)
 }
 
-fn came(findings: &Findings, name: &'static str, reach: Reach, worth: &'static str, fix: &str) -> Check {
+fn came(findings: &Findings, name: &'static str, reach: Option<Reach>, worth: &'static str, fix: &str) -> Check {
     let (state, message) = match reach {
-        Reach::Unasked => (CheckState::Unknown, "only a clew that runs can tell: see System in its page".to_owned()),
-        Reach::Never => (CheckState::Missing, "nothing has come".to_owned()),
-        Reach::Seen(time) => {
+        None => (CheckState::Unknown, "only a clew that runs can tell: name it with --server".to_owned()),
+        Some(Reach::Never) => (CheckState::Missing, "nothing has come".to_owned()),
+        Some(Reach::Seen(time)) => {
             let ago = findings.now.since(time);
             let state = if ago > SILENCE { CheckState::Partial } else { CheckState::Ok };
             (state, format!("last seen {} s ago", ago / 1_000_000_000))
         }
     };
     check(name, state, message, worth, fix)
+}
+
+fn sources(running: &Running) -> Check {
+    let named = running.failing.iter().take(NAMED).cloned().collect::<Vec<_>>().join("; ");
+    let (state, message) = match running.failing.len() {
+        0 => (CheckState::Ok, format!("{} work", running.up)),
+        count => (CheckState::Partial, format!("{} work, {count} cannot: {named}", running.up)),
+    };
+    let fix = "grant what is refused, or exclude what is not wanted; System in the page lists every source";
+    check("sources", state, message, "facts from everything that the running clew was told to follow", fix)
+}
+
+fn losses(running: &Running) -> Check {
+    let all: u64 = running.lost.iter().map(|(_, count)| count).sum();
+    let named = running.lost.iter().take(NAMED).map(|(reason, count)| format!("{reason} ({count})"));
+    let (state, message) = match all {
+        0 => (CheckState::Ok, "nothing was dropped since it started".to_owned()),
+        _ => (CheckState::Partial, format!("{all} dropped: {}", named.collect::<Vec<_>>().join("; "))),
+    };
+    let fix = "each reason is a limit or a refusal: see docs/otlp.md and the senders' own logs";
+    check("losses", state, message, "journeys with every span and fact in them", fix)
 }
 
 fn webhook(findings: &Findings) -> Check {
@@ -127,8 +150,11 @@ mod tests {
             version: Some(Ok("v1.34.4".to_owned())),
             skew: Some(0),
             rights: vec![right("pods", Allowed::Yes), right("secrets", Allowed::Yes)],
-            audit: Reach::Seen(Time::from_nanos(SILENCE)),
-            spans: Reach::Seen(Time::from_nanos(SILENCE)),
+            running: Some(Running {
+                audit: Reach::Seen(Time::from_nanos(SILENCE)),
+                spans: Reach::Seen(Time::from_nanos(SILENCE)),
+                ..Running::default()
+            }),
             webhook_configured: Some(true),
             webhook_stamps: Some(true),
             kubelet_tracing: Some(true),
@@ -154,8 +180,9 @@ mod tests {
         let mut bad = findings();
         bad.skew = Some(-5_000_000_000);
         bad.rights[1].allowed = Allowed::No;
-        bad.audit = Reach::Never;
-        bad.spans = Reach::Unasked;
+        let lost = vec![("span: too large".to_owned(), 7)];
+        let failing = vec!["secrets: forbidden".to_owned()];
+        bad.running = Some(Running { failing, lost, up: 40, ..Running::default() });
         bad.now = Time::from_nanos(3 * SILENCE);
         bad.webhook_stamps = Some(false);
         bad.kubelet_tracing = None;
@@ -164,14 +191,20 @@ mod tests {
             ("clock", Partial),
             ("watch", Partial),
             ("audit", Missing),
-            ("API server's spans", Unknown),
+            ("API server's spans", Missing),
             ("admission webhook", Partial),
             ("kubelet's spans", Unknown),
+            ("sources", Partial),
+            ("losses", Partial),
         ];
         assert_eq!(states(&bad), expected);
         let report = report(&bad);
         assert_eq!(report[2].message, "1 of 2 resources may be listed and watched, without secrets");
+        assert_eq!(report[7].message, "40 work, 1 cannot: secrets: forbidden");
+        assert_eq!(report[8].message, "7 dropped: span: too large (7)");
         assert!(report.iter().all(|check| check.state == Ok || !check.fix.is_empty()));
+        let unasked = Findings { running: None, ..findings() };
+        assert_eq!(states(&unasked)[3..5], [("audit", Unknown), ("API server's spans", Unknown)]);
     }
 
     #[test]
