@@ -17,7 +17,8 @@ pub(crate) fn create(run: &RunDir, settings: &Settings, kubectl: &Kubectl) -> Re
          "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "cluster-admin"},
          "subjects": [{"kind": "ServiceAccount", "name": "deployer", "namespace": "ci"}]},
     ]});
-    kubectl.run_with_input(&["create", "-f", "-"], &objects.to_string())?;
+    // Without the schemas: they take a busy machine longer to load than kubectl waits.
+    kubectl.run_with_input(&["create", "--validate=false", "-f", "-"], &objects.to_string())?;
     let token = kubectl.run(&["create", "token", "deployer", "--namespace=ci", "--duration=24h"])?;
     let cluster = settings.options.name.as_str();
     let text = kubeconfig(cluster, settings.api_port, &run.pki("ca.crt"), Identity::Deployer, token.trim());

@@ -24,20 +24,29 @@ const NO_CHANGE: [&str; 11] = [
 /// One write of a person or a pipeline.
 #[derive(Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Action {
-    time: String,
+pub struct Action {
+    /// When the request came.
+    pub time: String,
+    /// Its audit id.
     #[serde(rename = "auditID")]
-    audit_id: String,
-    user: String,
-    agent: String,
-    verb: String,
-    resource: String,
+    pub audit_id: String,
+    /// Who asked.
+    pub user: String,
+    /// With what.
+    pub agent: String,
+    /// What was asked.
+    pub verb: String,
+    /// Of what.
+    pub resource: String,
+    /// The subresource, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    subresource: Option<String>,
+    pub subresource: Option<String>,
+    /// The namespace.
     #[serde(skip_serializing_if = "Option::is_none")]
-    namespace: Option<String>,
+    pub namespace: Option<String>,
+    /// The name.
     #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
+    pub name: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -79,7 +88,7 @@ struct Answer {
 }
 
 /// The actions in an audit log, in the order in which their requests came.
-pub(super) fn actions(log: &str) -> Vec<Action> {
+pub fn actions(log: &str) -> Vec<Action> {
     let events = log.lines().filter_map(|line| serde_json::from_str::<Event>(line).ok());
     let mut found: Vec<Action> = events.filter_map(action).collect();
     found.sort_by(|one, other| one.time.cmp(&other.time));

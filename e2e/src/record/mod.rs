@@ -4,4 +4,6 @@ mod actions;
 mod recorder;
 mod scene;
 
+pub use actions::{Action, actions};
 pub use recorder::record;
+pub use scene::{Half, Scene};

@@ -1,6 +1,5 @@
 //! Plays a scene on a fresh cluster while `clew capture` records it.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -8,12 +7,10 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::actions::actions;
-use super::scene::{self, Scene};
+use super::scene::{Half, Scene};
 use crate::cluster::Address;
-use crate::{Cluster, Error, Identity, Result, folders, images, shell, tools};
+use crate::{Cluster, Error, Identity, Result, folders, images, shell};
 
-/// A scene may take this long.
-const LIMIT: &str = "400";
 /// What settles after the last command belongs to the recording.
 const SETTLE: Duration = Duration::from_secs(6);
 /// How long the recorder may take to have its watches.
@@ -32,29 +29,19 @@ pub fn record(
 ) -> Result<usize> {
     let scene = Scene::find(name)?;
     let clew = clew.map_or_else(|| images::clew_binary(tell), Ok)?;
-    let path = search_path(&scene, tell)?;
+    let path = scene.programs(tell)?;
     let (grpc, http) = (free_port()?, free_port()?);
     let cluster = Cluster::up(helper, scene.options(grpc)?, tell)?;
     tell(&format!("preparing scene {name}"));
-    play(&cluster, &scene, "prepare", &path)?;
+    scene.play(&cluster, Half::Prepare, &path)?;
     let capture = Capture::start(&clew, &cluster, out, (grpc, http))?;
     tell(&format!("playing scene {name}"));
-    let played = play(&cluster, &scene, "scene", &path);
+    let played = scene.play(&cluster, Half::Scene, &path);
     std::thread::sleep(SETTLE);
     capture.stop()?;
     played?;
     pack(out)?;
     write_actions(out)
-}
-
-fn play(cluster: &Cluster, scene: &Scene, half: &str, path: &OsString) -> Result<()> {
-    let mut command = cluster.exec("timeout")?;
-    command.args([LIMIT, "bash"]).arg(scene::folder().join("run.sh")).args([&scene.name, half]);
-    command.env("PATH", path).env("SCENE_LOGS", cluster.folder().logs());
-    command.env("KUBECONFIGS", cluster.folder().path().join("kubeconfig"));
-    // Helm and kubectl keep caches in the home; this one goes with the cluster.
-    command.env("HOME", cluster.folder().path().join("state"));
-    shell::run_visibly(&mut command)
 }
 
 /// A running `clew capture`, which ends with this.
@@ -143,22 +130,6 @@ fn write_actions(out: &Path) -> Result<usize> {
     }
     folders::write(&path, text)?;
     Ok(found.len())
-}
-
-fn search_path(scene: &Scene, tell: &mut dyn FnMut(&str)) -> Result<OsString> {
-    let mut folders: Vec<PathBuf> = Vec::new();
-    if scene.needs("helm") {
-        folders.push(tools::helm(tell)?);
-    }
-    if scene.needs("kopf") {
-        folders.push(tools::python(&scene::folder().join("kopf/requirements.txt"), tell)?);
-    }
-    let kubernetes = tools::kubernetes(scene.options(0)?.kubernetes, tell)?;
-    folders.push(kubernetes);
-    let rest = std::env::var_os("PATH").unwrap_or_default();
-    folders.extend(std::env::split_paths(&rest));
-    folders.extend(["/usr/sbin", "/usr/bin", "/sbin", "/bin"].map(PathBuf::from));
-    std::env::join_paths(folders).map_err(|error| Error::Unfit(format!("PATH cannot be used: {error}")))
 }
 
 fn free_port() -> Result<u16> {

@@ -1,17 +1,30 @@
 //! A scene's script and what its head says: `# options:` for the cluster, `# needs:` for tools.
 
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use clap::Parser as _;
 
-use crate::{Error, Name, Options, Result, folders};
+use crate::{Cluster, Error, Name, Options, Result, folders, shell, tools};
+
+/// One half of a scene may take this long, in seconds.
+const LIMIT: &str = "400";
 
 /// One script below `e2e/scenes`.
 #[derive(Debug)]
-pub(super) struct Scene {
-    pub(super) name: String,
+pub struct Scene {
+    name: String,
     options: Vec<String>,
     needs: Vec<String>,
+}
+
+/// What of a scene is played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Half {
+    /// What is there before it begins.
+    Prepare,
+    /// The scene itself.
+    Scene,
 }
 
 /// The flags of `cluster up` as a scene gives them.
@@ -22,7 +35,8 @@ struct Flags {
 }
 
 impl Scene {
-    pub(super) fn find(name: &str) -> Result<Self> {
+    /// The scene of this name.
+    pub fn find(name: &str) -> Result<Self> {
         let path = folder().join(format!("{name}.sh"));
         let text = std::fs::read_to_string(&path).map_err(Error::file("read", &path))?;
         Ok(Self::parse(name, &text))
@@ -36,7 +50,7 @@ impl Scene {
         Self { name: name.to_owned(), options: words("# options:"), needs: words("# needs:") }
     }
 
-    pub(super) fn needs(&self, tool: &str) -> bool {
+    fn needs(&self, tool: &str) -> bool {
         self.needs.iter().any(|need| need == tool)
     }
 
@@ -49,10 +63,44 @@ impl Scene {
         let (endpoint, reach) = (Some(format!("127.0.0.1:{port}")), vec![port]);
         Ok(Options { name, tracing_endpoint: endpoint, reach, ..flags.options })
     }
+
+    /// A search path with what the scene needs, built or installed first where it is missing.
+    pub fn programs(&self, tell: &mut dyn FnMut(&str)) -> Result<OsString> {
+        let mut folders: Vec<PathBuf> = Vec::new();
+        if self.needs("helm") {
+            folders.push(tools::helm(tell)?);
+        }
+        if self.needs("kopf") {
+            folders.push(tools::python(&folder().join("kopf/requirements.txt"), tell)?);
+        }
+        if self.needs("sealed-secrets") {
+            folders.push(tools::sealed_secrets(tell)?);
+        }
+        folders.push(tools::kubernetes(self.options(0)?.kubernetes, tell)?);
+        let rest = std::env::var_os("PATH").unwrap_or_default();
+        folders.extend(std::env::split_paths(&rest));
+        folders.extend(["/usr/sbin", "/usr/bin", "/sbin", "/bin"].map(PathBuf::from));
+        std::env::join_paths(folders).map_err(|error| Error::Unfit(format!("PATH cannot be used: {error}")))
+    }
+
+    /// Plays one half on a cluster, with the programs of [`Scene::programs`].
+    pub fn play(&self, cluster: &Cluster, half: Half, programs: &OsStr) -> Result<()> {
+        let word = match half {
+            Half::Prepare => "prepare",
+            Half::Scene => "scene",
+        };
+        let mut command = cluster.exec("timeout")?;
+        command.args([LIMIT, "bash"]).arg(folder().join("run.sh")).args([&self.name, word]);
+        command.env("PATH", programs).env("SCENE_LOGS", cluster.folder().logs());
+        command.env("KUBECONFIGS", cluster.folder().path().join("kubeconfig"));
+        // Helm and kubectl keep caches in the home; this one goes with the cluster.
+        command.env("HOME", cluster.folder().path().join("state"));
+        shell::run_visibly(&mut command)
+    }
 }
 
 /// Where scenes are.
-pub(super) fn folder() -> PathBuf {
+fn folder() -> PathBuf {
     folders::repository().join("e2e/scenes")
 }
 

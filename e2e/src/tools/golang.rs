@@ -74,6 +74,18 @@ impl GoBuild {
         }
     }
 
+    pub(crate) fn sealed_secrets() -> Self {
+        let module = "github.com/bitnami-labs/sealed-secrets";
+        Self {
+            what: "sealed-secrets".to_owned(),
+            module: folders::repository().join("e2e/sealed-secrets"),
+            packages: ["controller", "kubeseal"].map(|command| format!("{module}/cmd/{command}")).to_vec(),
+            flags: "-s -w".to_owned(),
+            minutes: "about a minute",
+            stages: false,
+        }
+    }
+
     /// The folder of the binaries; built first if it is missing.
     pub(crate) fn ensure(&self, tell: &mut dyn FnMut(&str)) -> Result<PathBuf> {
         let cache = folders::cache()?.join("go");

@@ -7,5 +7,5 @@ mod python;
 
 pub(crate) use golang::STAGES_FILE;
 pub use needed::{Tools, set_up};
-pub(crate) use needed::{helm, kubernetes};
+pub(crate) use needed::{helm, kubernetes, sealed_secrets};
 pub(crate) use python::ensure as python;
