@@ -8,6 +8,8 @@ use crate::output::FieldDiff;
 const MAX_FIELDS: usize = 32;
 /// How long a value may be.
 const MAX_VALUE: usize = 160;
+/// How much of what two long values share is told before the place where they differ.
+const LEAD: usize = 24;
 /// How deep fields are told apart.
 const MAX_DEPTH: usize = 48;
 
@@ -33,7 +35,10 @@ impl Diff {
             (Value::Array(before), Value::Array(after)) if depth < MAX_DEPTH => self.lists(path, before, after, depth),
             (Value::Null, Value::Array(after)) if after.iter().all(is_pair) => self.lists(path, &[], after, depth),
             (Value::Array(before), Value::Null) if before.iter().all(is_pair) => self.lists(path, before, &[], depth),
-            _ => self.fields.push(FieldDiff { path: path.clone(), before: show(before), after: show(after) }),
+            _ => {
+                let (before, after) = shown(before, after);
+                self.fields.push(FieldDiff { path: path.clone(), before, after });
+            }
         }
     }
 
@@ -99,16 +104,35 @@ fn value_of(value: &Value) -> Value {
     if is_pair(value) { value.get("value").cloned().unwrap_or_default() } else { value.clone() }
 }
 
-fn show(value: &Value) -> Option<String> {
-    let text = match value {
-        Value::Null => return None,
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
+/// Both values as text. Long ones begin shortly before the place where they differ.
+fn shown(before: &Value, after: &Value) -> (Option<String>, Option<String>) {
+    let (before, after) = (text(before), text(after));
+    let shared = match (&before, &after) {
+        (Some(before), Some(after)) if before.len().max(after.len()) > MAX_VALUE => {
+            before.chars().zip(after.chars()).take_while(|(one, other)| one == other).count()
+        }
+        _ => 0,
     };
-    if text.chars().count() <= MAX_VALUE {
-        return Some(text);
+    let from = shared.saturating_sub(LEAD);
+    (before.map(|text| cut(&text, from)), after.map(|text| cut(&text, from)))
+}
+
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
     }
-    Some(text.chars().take(MAX_VALUE).chain(['…']).collect())
+}
+
+fn cut(text: &str, from: usize) -> String {
+    let mut rest = text.chars().skip(from);
+    let mut kept: String = if from > 0 { "…".into() } else { String::new() };
+    kept.extend(rest.by_ref().take(MAX_VALUE));
+    if rest.next().is_some() {
+        kept.push('…');
+    }
+    kept
 }
 
 #[cfg(test)]
@@ -140,6 +164,15 @@ mod tests {
     fn keys_with_dots_stand_in_brackets() {
         let before = r#"{"annotations":{"a.b/c":"1"}}"#;
         assert_eq!(diff(before, r#"{"annotations":{}}"#), ["annotations[a.b/c]: 1 → ∅"]);
+    }
+
+    #[test]
+    fn long_values_begin_where_they_differ() {
+        let body = |end: &str| format!(r#"{{"a":"{}{end}"}}"#, "x".repeat(500));
+        let lead = format!("…{}", "x".repeat(LEAD));
+        assert_eq!(diff(&body("1"), &body("2")), [format!("a: {lead}1 → {lead}2")]);
+        let long = diff(r#"{"a":"b"}"#, &body("")).remove(0);
+        assert_eq!(long, format!("a: b → {}…", "x".repeat(MAX_VALUE)));
     }
 
     #[test]

@@ -37,6 +37,7 @@ impl Memory {
             let object = self.object_mut(id);
             object.version = state.version;
             object.progress = state.progress.clone();
+            object.conditions = lines(&state.conditions);
             object.pod.clone_from(&state.pod);
             object.finalizers.clone_from(&state.finalizers);
             object.mark = state.mark.or(object.mark);
@@ -142,4 +143,10 @@ fn entry_hash(manager: &fact::Manager) -> u32 {
     hasher.write(manager.subresource.as_bytes());
     hasher.write_i64(manager.time.as_nanos());
     u32::try_from(hasher.finish() >> 32).unwrap_or_default()
+}
+
+/// The conditions as one text, a line for each: a pod has five, and there may be a hundred thousand pods.
+fn lines(conditions: &[fact::Condition]) -> Box<str> {
+    let lines: Vec<String> = conditions.iter().map(ToString::to_string).collect();
+    lines.join("\n").into()
 }

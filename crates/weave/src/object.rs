@@ -32,6 +32,8 @@ pub(crate) struct Object {
     pub(crate) mark: Option<Mark>,
     pub(crate) mentions: Box<[u64]>,
     pub(crate) progress: Progress,
+    /// The lines of its conditions: shown, never looked into.
+    pub(crate) conditions: Box<str>,
     pub(crate) pod: Option<Box<Pod>>,
     pub(crate) finalizers: SmallVec<[CompactString; 1]>,
     pub(crate) created: Option<Time>,

@@ -2,6 +2,7 @@
 
 mod audit;
 mod audit_head;
+mod conditions;
 mod endpoints;
 mod event;
 mod hash;

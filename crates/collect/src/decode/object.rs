@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use smallvec::SmallVec;
 
+use super::conditions;
 use super::endpoints;
 use super::hash;
 use super::raw::{Metadata, RawObject};
@@ -238,6 +239,7 @@ fn progress(raw: &RawObject<'_>, kind: &Kind, state: &mut ObjectState) {
     let status: kstatus::StatusView = raw.status.map_or_else(Default::default, status_view);
     let subject = kstatus::Subject { kind, generation: state.generation, deleting: state.deleting.is_some() };
     state.progress = kstatus::assess(subject, &spec, &status);
+    state.conditions = conditions::bounded(&status);
     state.replicas = spec.replicas.or(spec.parallelism);
     state.template = raw.field("spec").map_or(0, template);
     if kind.group.is_empty() && kind.resource == "pods" {

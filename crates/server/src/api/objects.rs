@@ -8,6 +8,7 @@ use clew_model::TraceId;
 use clew_store::{
     AttributeScope, Column, Comparison, Field, Filter, JourneyQuery, JourneyRow, Operand, SpanQuery, Store,
 };
+use clew_weave::fact::Condition;
 use serde::Serialize;
 
 use super::asked::Asked;
@@ -16,7 +17,7 @@ use crate::app::App;
 use crate::clock::now;
 use crate::error::ApiError;
 use crate::parameters::{BadParameter, Parameters, Selection};
-use crate::view::{Change, ObjectView, Row, changes, object_of};
+use crate::view::{Change, ObjectView, Row, changes, conditions, object_of};
 
 const CHANGES: usize = 200;
 const MAX_CHANGES: usize = 2000;
@@ -28,8 +29,8 @@ struct History<'a> {
     object: ObjectView<'a>,
     changes: Vec<Change<'a>>,
     journeys: Vec<Row<'a>>,
-    /// Status is not kept apart from spans yet, so there are none to show.
-    conditions: Option<()>,
+    /// What its controllers said of it when it was last seen.
+    conditions: Vec<Condition>,
 }
 
 /// What happened to an object, newest first.
@@ -37,25 +38,28 @@ pub(super) async fn history(State(app): State<App>, Asked(asked): Asked) -> Resu
     asked.only(&[&["uid", "cluster", "kind", "namespace", "name", "since", "until", "limit"]])?;
     named(&asked)?;
     let selection = Selection::read(&asked, now())?;
-    let spans = SpanQuery {
+    let about = |kind, limit| SpanQuery {
         range: selection.range,
-        filter: Filter::And(vec![selection.filter, is_request()]),
-        limit: asked.number("limit", CHANGES, MAX_CHANGES)?,
+        filter: Filter::And(vec![selection.filter.clone(), is_a(kind)]),
+        limit,
         woven: true,
     };
-    let spans = app.store.spans(&spans).await?;
+    let spans = app.store.spans(&about("request", asked.number("limit", CHANGES, MAX_CHANGES)?)).await?;
     let Some(newest) = spans.first() else {
         return Err(ApiError::not_found(
             "no write to this object was seen: check its names, or ask for an earlier time",
         ));
     };
     let rows = journeys(&*app.store, spans.iter().map(|span| span.trace_id)).await?;
+    let states = app.store.spans(&about("object", JOURNEYS)).await?;
     let usual = app.usual.table(&*app.store).await;
+    let object = object_of(newest, &rows);
+    let uid = object.uid;
     json(&History {
-        object: object_of(newest, &rows),
+        object,
         changes: changes(&spans),
         journeys: rows.iter().map(|row| Row::new(row, usual.of(&row.cluster, &row.journey))).collect(),
-        conditions: None,
+        conditions: conditions(&states, uid),
     })
 }
 
@@ -72,9 +76,9 @@ fn named(asked: &Parameters) -> Result<(), BadParameter> {
     }
 }
 
-fn is_request() -> Filter {
-    let kind = Field::Attribute(AttributeScope::Span, "clew.kind".into());
-    Filter::Compare(kind, Comparison::Equal, Operand::Text("request".into()))
+fn is_a(kind: &str) -> Filter {
+    let field = Field::Attribute(AttributeScope::Span, "clew.kind".into());
+    Filter::Compare(field, Comparison::Equal, Operand::Text(kind.into()))
 }
 
 /// The journeys that the writes belong to, newest first.

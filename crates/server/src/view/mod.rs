@@ -10,6 +10,6 @@ pub use row::object_kind;
 
 pub(crate) use detail::{Detail, whole};
 pub(crate) use json::attributes;
-pub(crate) use object::{Change, ObjectView, changes, object_of};
+pub(crate) use object::{Change, ObjectView, changes, conditions, object_of};
 pub(crate) use row::{Row, Usual};
 pub(crate) use span::{SpanView, StatusView, span_view};

@@ -2,6 +2,7 @@
 
 use clew_model::{Span, SpanId, Time, TraceId, Value};
 use clew_store::JourneyRow;
+use clew_weave::fact::Condition;
 use serde::Serialize;
 
 use super::span::StatusView;
@@ -10,7 +11,7 @@ use super::span::StatusView;
 #[derive(Debug, Serialize)]
 pub(crate) struct ObjectView<'a> {
     cluster: &'a str,
-    uid: &'a str,
+    pub(crate) uid: &'a str,
     kind: &'a str,
     namespace: &'a str,
     name: &'a str,
@@ -62,6 +63,18 @@ fn uid_of(span: &Span) -> Option<(&str, &str)> {
         let kind = key.strip_prefix("k8s.")?.strip_suffix(".uid")?;
         Some((kind, value.as_str()?))
     })
+}
+
+/// The conditions of the newest version that any journey's span of the object tells of.
+pub(crate) fn conditions(spans: &[Span], uid: &str) -> Vec<Condition> {
+    let version = |span: &&Span| match span.attributes.get("clew.version") {
+        Some(Value::Int(version)) => *version,
+        _ => 0,
+    };
+    let of_it = spans.iter().filter(|span| uid_of(span).is_some_and(|(_, other)| other == uid));
+    let newest = of_it.max_by_key(version).and_then(|span| span.attributes.get("clew.conditions"));
+    let Some(Value::Array(lines)) = newest else { return Vec::new() };
+    lines.iter().filter_map(Value::as_str).filter_map(|line| line.parse().ok()).collect()
 }
 
 /// The writes that requests' spans tell of, in their order.

@@ -33,3 +33,12 @@ async fn what_names_no_object_is_told() {
     let error = get("/api/v1/objects?kind=Deployment&name=nobody").await.error(404);
     assert!(error.starts_with("no write to this object was seen"), "{error}");
 }
+
+#[tokio::test]
+async fn its_conditions_are_those_of_its_newest_version() {
+    let history = get("/api/v1/objects?kind=deployment&namespace=shop&name=web").await.good();
+    let conditions = history["conditions"].as_array().unwrap();
+    let available = conditions.iter().find(|condition| condition["type"] == "Available").expect("a Deployment has it");
+    assert_eq!((&available["status"], &available["reason"]), (&"True".into(), &"MinimumReplicasAvailable".into()));
+    assert!(available["time"].as_str().is_some_and(|time| time.ends_with('Z')), "{available}");
+}

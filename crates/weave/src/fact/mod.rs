@@ -1,5 +1,6 @@
 //! What a source reported, decoded: the only thing that enters the weaver.
 
+mod condition;
 mod native;
 mod object;
 mod progress;
@@ -7,6 +8,7 @@ mod shift;
 mod uid;
 mod write;
 
+pub use condition::{Condition, NotACondition};
 pub use native::{Admission, CommandStep, CriCall, KubeEvent, NativeSpan};
 pub use object::{Kind, Manager, Mark, ObjectState, Observation, Observed, Owner};
 pub use progress::{Container, Pod, Progress, Reason};

@@ -5,7 +5,7 @@ use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-use super::{Pod, Progress, Uid};
+use super::{Condition, Pod, Progress, Uid};
 
 /// What kind of object, in the two ways that Kubernetes names it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -94,6 +94,8 @@ pub struct ObjectState {
     pub body: Option<Box<str>>,
     /// How far it is.
     pub progress: Progress,
+    /// What its controllers say of it.
+    pub conditions: Vec<Condition>,
     /// What a pod does, for pods.
     pub pod: Option<Box<Pod>>,
     /// Who wrote it, as far as the object itself tells.

@@ -56,6 +56,7 @@ impl Fact {
 fn shift_state(state: &mut ObjectState, by: &impl Fn(&mut Time)) {
     state.created.iter_mut().for_each(by);
     state.deleting.iter_mut().for_each(by);
+    state.conditions.iter_mut().filter_map(|condition| condition.time.as_mut()).for_each(by);
     state.managers.iter_mut().for_each(|manager| by(&mut manager.time));
     if let Some(pod) = &mut state.pod {
         shift_pod(pod, by);

@@ -1,6 +1,6 @@
 //! The spans of a journey: itself, a span for each object, and below it requests, phases, gaps and events.
 
-use clew_model::{Evidence, Span, SpanEvent, SpanId, Status, Time, TraceId, ids};
+use clew_model::{Evidence, Span, SpanEvent, SpanId, Status, Time, TraceId, Value, ids};
 use rustc_hash::FxHashMap;
 
 use crate::object::ObjectId;
@@ -100,6 +100,7 @@ impl Builder<'_> {
         span.attributes.push("clew.evidence", evidence.as_str());
         span.attributes.push("clew.effect", self.effect_word(part));
         self.name_object(part.object, &mut span);
+        self.describe_now(part.object, &mut span);
         if part.overtaken {
             span.attributes.push("clew.overtaken", true);
         }
@@ -164,6 +165,17 @@ impl Builder<'_> {
         {
             attributes.push("k8s.node.name", pod.node.as_str());
         }
+    }
+
+    /// What its controllers say of an object, and of which version that is.
+    fn describe_now(&self, object: ObjectId, span: &mut Span) {
+        let record = self.memory.object(object);
+        if record.conditions.is_empty() {
+            return;
+        }
+        let lines = record.conditions.lines().map(Value::from).collect();
+        span.attributes.push("clew.conditions", Value::Array(lines));
+        span.attributes.push("clew.version", i64::try_from(record.version).unwrap_or(i64::MAX));
     }
 
     fn events(&self, part: &Part, span: &mut Span) {
