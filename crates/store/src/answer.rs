@@ -95,10 +95,26 @@ pub struct Health {
     pub memory_bytes: u64,
     /// Age of the oldest data that is not in the lake yet, in seconds.
     pub lag_seconds: f64,
+    /// How long data is kept, and how much of it.
+    pub retention: Kept,
     /// What was not kept, by reason.
     pub drops: Vec<(String, u64)>,
     /// What went wrong lately, newest first.
     pub problems: Vec<String>,
+}
+
+/// How long each class of data is kept, in seconds, and how large the tables may grow; none without a limit.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Kept {
+    /// Journeys and runs.
+    pub journeys_seconds: Option<u64>,
+    /// Native spans of journeys.
+    pub segments_seconds: Option<u64>,
+    /// Native spans that belong to no journey.
+    pub background_seconds: Option<u64>,
+    /// Bytes of all tables.
+    pub bytes: Option<u64>,
 }
 
 /// How one table is.

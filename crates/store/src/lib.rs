@@ -22,7 +22,7 @@ mod query;
 mod record;
 mod store;
 
-pub use answer::{Bucket, Health, JourneyDetail, JourneyRow, Page, Progress, Quantiles, Series, TableHealth};
+pub use answer::{Bucket, Health, JourneyDetail, JourneyRow, Kept, Page, Progress, Quantiles, Series, TableHealth};
 pub use error::{Result, StoreError};
 pub use filter::{AttributeScope, Column, Comparison, Field, Filter, Operand};
 pub use query::{Cursor, JourneyQuery, RunQuery, SpanQuery, SqlLimits, StatisticsOf, StatisticsQuery, TimeRange};

@@ -76,6 +76,7 @@ impl Demo {
                 speed: self.speed,
                 ends: Clock::wall().saturating_add(i64::try_from(takes.as_nanos()).unwrap_or_default()),
                 clock: serving.clock.clone(),
+                sources: serving.sources.clone(),
             };
             let intake = serving.intake.clone();
             let mut task = tokio::spawn(async move { timeline.play(&intake, &playing).await });

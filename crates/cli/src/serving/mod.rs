@@ -42,6 +42,8 @@ pub(crate) struct Serving {
     pub(crate) intake: Intake,
     /// The time that the weaving goes by.
     pub(crate) clock: Clock,
+    /// How each source is.
+    pub(crate) sources: Sources,
     /// Where the page is.
     pub(crate) page: SocketAddr,
     /// How it is spoken to: http or https.
@@ -90,14 +92,14 @@ impl Serving {
         let app = app.reporting(Arc::new(move || parts.report()));
         let (stop, stopping) = watch::channel(false);
         let mut tasks = JoinSet::new();
-        let live_parts = clusters::parts(settings, intake.clone(), sources)?;
+        let live_parts = clusters::parts(settings, intake.clone(), sources.clone())?;
         let webhooks = clusters::webhooks(settings, &live_parts)?;
         let own = own::tracing(settings.tracing_config_file.as_deref())?;
         let page = page::listen(settings, app, webhooks, &own, stopping.clone(), &mut tasks).await?;
         examined.begin(&connections, &settings.clusters.watch()?, &stopping, &mut tasks);
         clusters::follow(settings, connections, &live_parts, &stopping, &mut tasks)?;
         let scheme = if settings.tls().is_some() { "https" } else { "http" };
-        Ok(Self { intake, clock, page, scheme, lake, receiver, forwarding, own, stop, tasks, weaving })
+        Ok(Self { intake, clock, sources, page, scheme, lake, receiver, forwarding, own, stop, tasks, weaving })
     }
 
     /// Waits until something ends it: a signal, or a part that failed.

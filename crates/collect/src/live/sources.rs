@@ -31,6 +31,8 @@ pub enum SourceKind {
     Node,
     /// Traced commands.
     Steps,
+    /// A recording that is played.
+    Capture,
 }
 
 /// How a source is.

@@ -13,6 +13,7 @@ use crate::capture::{BadLines, Capture, ReadOptions, Source};
 use crate::decode::{Decoder, otlp};
 use crate::encode::otlp_protobuf;
 use crate::intake::Intake;
+use crate::live::{SourceHandle, SourceKind, Sources};
 use crate::weaving::Clock;
 
 /// How much happens at once, at most: facts closer than this are handed in together.
@@ -43,6 +44,8 @@ pub struct Playing {
     pub ends: Time,
     /// The clock of the weaving, which follows the timeline.
     pub clock: Clock,
+    /// Where it is told how far each recording is.
+    pub sources: Sources,
 }
 
 impl Timeline {
@@ -90,6 +93,8 @@ impl Timeline {
         let shift = playing.ends.since(end);
         self.shift(shift);
         let (start, began) = (start.saturating_add(shift), Instant::now());
+        let place = |cluster: &CompactString| playing.sources.of(cluster, SourceKind::Capture, "recording");
+        let places: Vec<SourceHandle> = self.clusters.iter().map(place).collect();
         let mut pieces = self.pieces.into_iter().peekable();
         while let Some((time, cluster, piece)) = pieces.next() {
             let until = time.saturating_add(nanos(GRAIN.mul_f64(playing.speed)));
@@ -100,7 +105,12 @@ impl Timeline {
             let since = Duration::from_nanos(time.since(start).unsigned_abs()).div_f64(playing.speed);
             tokio::time::sleep_until((began + since).into()).await;
             playing.clock.set(time);
+            places[cluster].up_with("is being played");
+            places[cluster].seen(batch.len() as u64);
             hand_in(batch, intake, &self.clusters[cluster]).await?;
+        }
+        for place in places {
+            place.up_with("was played to its end");
         }
         playing.clock.release();
         Ok(())

@@ -47,7 +47,7 @@ async fn single(store: &dyn Store, id: &str) -> Result<Sample, ApiError> {
     let mut sample = Sample {
         label: title(&detail.journey),
         count: 1,
-        durations: ended(&detail.journey).into_iter().collect(),
+        durations: converged(&detail.journey).into_iter().collect(),
         ..Sample::default()
     };
     sample.add(&detail.spans);
@@ -62,7 +62,7 @@ async fn group(store: &dyn Store, parameters: &Parameters, side: &str) -> Result
         Sample { label: parameters.to_string(), count: count(store, &selection).await?, ..Sample::default() };
     let query = JourneyQuery { range: selection.range, filter: selection.filter, after: None, limit: SAMPLED };
     let rows = store.journeys(&query).await?.items;
-    sample.durations = rows.iter().filter_map(|row: &JourneyRow| ended(&row.journey)).collect();
+    sample.durations = rows.iter().filter_map(|row: &JourneyRow| converged(&row.journey)).collect();
     let mut spans = spans(store, &rows).await?;
     spans.sort_by_key(|span| span.trace_id);
     spans.chunk_by(|one, other| one.trace_id == other.trace_id).for_each(|own| sample.add(own));
@@ -101,6 +101,7 @@ async fn count(store: &dyn Store, selection: &Selection) -> Result<u64, ApiError
     Ok(series.iter().flat_map(|series| &series.buckets).map(|bucket| bucket.count).sum())
 }
 
-fn ended(journey: &Journey) -> Option<f64> {
-    (journey.state != Standing::Open).then(|| millis(journey.end.since(journey.start).max(0)))
+/// How long it took to converge; what failed or is stuck took no time that could be compared.
+fn converged(journey: &Journey) -> Option<f64> {
+    (journey.state == Standing::Converged).then(|| millis(journey.end.since(journey.start).max(0)))
 }

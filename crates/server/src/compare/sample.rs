@@ -14,7 +14,7 @@ pub(crate) struct Sample {
     pub(crate) label: String,
     /// How many journeys it has; not all may have been looked into.
     pub(crate) count: u64,
-    /// The durations of its journeys that have ended.
+    /// The durations of its journeys that have converged.
     pub(crate) durations: Vec<f64>,
     /// How many journeys were looked into.
     pub(crate) journeys: usize,

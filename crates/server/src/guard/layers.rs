@@ -16,6 +16,7 @@ use tower_http::timeout::TimeoutLayer;
 use super::access::Access;
 use super::{headers, host, token};
 use crate::error::ApiError;
+use crate::page;
 
 /// How long any answer may take to begin; most routes have a shorter limit of their own.
 const TIME_LIMIT: Duration = Duration::from_secs(310);
@@ -52,6 +53,15 @@ async fn let_in(State(access): State<Arc<Access>>, request: Request, next: Next)
         return response;
     }
     if token::is_brought(request.headers(), wanted) {
+        let cookie = token::to_keep(request.headers());
+        let mut response = next.run(request).await;
+        if let Some(cookie) = cookie {
+            response.headers_mut().insert(header::SET_COOKIE, cookie);
+        }
+        return response;
+    }
+    // The page holds nothing of the cluster, and asks for the token itself.
+    if page::is_part(request.method(), request.uri().path()) {
         return next.run(request).await;
     }
     let message = "a token is needed: send it as `Authorization: Bearer TOKEN`, or open the address that clew printed";

@@ -6,6 +6,8 @@ use axum::http::{HeaderMap, HeaderValue, Uri, header};
 const COOKIE: &str = "clew-token";
 /// The parameter that brings it there: `/?token=…` is the address that `clew up` prints.
 const PARAMETER: &str = "token";
+/// The header with which the page asks to keep the token that it brings.
+const KEEP: &str = "clew-keep-token";
 
 /// Whether the request brings the token.
 pub(super) fn is_brought(headers: &HeaderMap, token: &str) -> bool {
@@ -21,6 +23,20 @@ pub(super) fn is_brought(headers: &HeaderMap, token: &str) -> bool {
     bearer.chain(cookies).any(|brought| is_same(brought, token))
 }
 
+/// The cookie for a token that the page brings in the header and asks to keep: a stream cannot bring a header.
+pub(super) fn to_keep(headers: &HeaderMap) -> Option<HeaderValue> {
+    headers.get(KEEP)?;
+    let (_, token) = headers.get(header::AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    cookie(token.trim())
+}
+
+/// None for a token that a cookie cannot hold.
+fn cookie(token: &str) -> Option<HeaderValue> {
+    let fits = token.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b';' | b',' | b'"' | b'\\'));
+    let cookie = format!("{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict");
+    HeaderValue::from_str(&cookie).ok().filter(|_| fits)
+}
+
 /// Where to go, and the cookie to take along, if the address itself brings the token.
 pub(super) fn entry(uri: &Uri, token: &str) -> Option<(String, HeaderValue)> {
     let pairs = uri.query()?.split('&');
@@ -30,10 +46,9 @@ pub(super) fn entry(uri: &Uri, token: &str) -> Option<(String, HeaderValue)> {
         return None;
     }
     let query = if rest.is_empty() { String::new() } else { format!("?{}", rest.join("&")) };
-    let cookie = format!("{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict");
     // A path that begins with two slashes would lead to another host.
     let path = format!("/{}", uri.path().trim_start_matches('/'));
-    Some((format!("{path}{query}"), HeaderValue::from_str(&cookie).ok()?))
+    Some((format!("{path}{query}"), cookie(token)?))
 }
 
 /// Compares in a time that tells nothing about where the two differ.
@@ -64,6 +79,17 @@ mod tests {
         assert!(!brought(header::AUTHORIZATION, "s3cret"));
         assert!(!brought(header::COOKIE, "token=s3cret"));
         assert!(!is_brought(&HeaderMap::new(), "s3cret"));
+    }
+
+    #[test]
+    fn the_page_may_have_its_token_kept() {
+        let headers = |pairs: &[(&'static str, &'static str)]| -> HeaderMap {
+            pairs.iter().map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value))).collect()
+        };
+        let asked = headers(&[("authorization", "Bearer s3cret"), ("clew-keep-token", "1")]);
+        assert_eq!(to_keep(&asked).unwrap(), "clew-token=s3cret; Path=/; HttpOnly; SameSite=Strict");
+        assert_eq!(to_keep(&headers(&[("authorization", "Bearer s3cret")])), None);
+        assert_eq!(to_keep(&headers(&[("authorization", "Bearer a;b"), ("clew-keep-token", "1")])), None);
     }
 
     #[test]

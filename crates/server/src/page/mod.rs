@@ -3,4 +3,4 @@
 mod assets;
 mod serve;
 
-pub(crate) use serve::fallback;
+pub(crate) use serve::{fallback, is_part};

@@ -20,6 +20,16 @@ const WITHOUT_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf
 <p>Everything else works: <a href=\"/api/v1/journeys\">the journeys</a>, <a href=\"/api/v1/status\">the status</a>, \
 <a href=\"/api/v1/openapi.json\">the API</a>, and on the command line <code>clew journeys</code>.</p>";
 
+/// The first parts of the page's own addresses: see `ui/src/app.tsx`.
+const PLACES: [&str; 7] = ["", "journeys", "objects", "compare", "dashboards", "runs", "system"];
+
+/// Whether a request is for the page or one of its files.
+pub(crate) fn is_part(method: &Method, path: &str) -> bool {
+    let path = path.trim_start_matches('/');
+    let place = path.split('/').next().unwrap_or_default();
+    matches!(*method, Method::GET | Method::HEAD) && (PLACES.contains(&place) || file(path).is_some())
+}
+
 /// Answers what no route answers.
 pub(crate) async fn fallback(request: Request) -> Response {
     let path = request.uri().path().trim_start_matches('/');

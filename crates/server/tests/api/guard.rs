@@ -29,18 +29,25 @@ async fn on_loopback_a_name_of_others_is_turned_away() {
 }
 
 #[tokio::test]
-async fn with_a_token_only_health_is_open() {
+async fn with_a_token_only_health_and_the_empty_page_are_open() {
     let access = Access { token: Some("s3cret".into()), ..Access::default() };
     let guarded = || router(app().access(access.clone()));
-    for path in ["/", "/api/v1/status", "/api/v1/journeys/stream", "/metrics"] {
+    for path in ["/api/v1/status", "/api/v1/journeys/stream", "/metrics", "/nothing", "/api/v1/journeys/../../.."] {
         let answer = ask(guarded(), path).await;
         assert!(answer.error(401).contains("Authorization: Bearer"), "{path}");
         assert_eq!(answer.headers["www-authenticate"], "Bearer");
     }
-    assert_eq!(ask(guarded(), "/healthz").await.status, 200);
+    for path in ["/healthz", "/", "/journeys/1", "/system"] {
+        assert_eq!(ask(guarded(), path).await.status, 200, "{path}");
+    }
     let bearer = [("authorization", "Bearer s3cret")];
     ask_with(guarded(), "/api/v1/status", &bearer).await.good();
     ask_with(guarded(), "/api/v1/status", &[("cookie", "clew-token=s3cret")]).await.good();
+    let kept = ask_with(guarded(), "/api/v1/status", &[bearer[0], ("clew-keep-token", "1")]).await;
+    assert!(kept.headers["set-cookie"].to_str().unwrap().starts_with("clew-token=s3cret; "));
+    let refused = [("authorization", "Bearer wrong"), ("clew-keep-token", "1")];
+    let refused = ask_with(guarded(), "/api/v1/status", &refused).await;
+    assert!(refused.error(401).contains("a token is needed") && refused.headers.get("set-cookie").is_none());
     let entry = ask(guarded(), "/journeys?token=s3cret").await;
     assert_eq!((entry.status.as_u16(), entry.headers["location"].to_str().unwrap()), (303, "/journeys"));
     assert!(entry.headers["set-cookie"].to_str().unwrap().contains("HttpOnly"));

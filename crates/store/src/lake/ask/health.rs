@@ -2,7 +2,7 @@
 
 use super::super::engine::Lake;
 use super::super::table::Table;
-use crate::{Health, Result, TableHealth};
+use crate::{Health, Kept, Result, TableHealth};
 
 impl Lake {
     pub(in crate::lake) async fn how_it_is(&self) -> Result<Health> {
@@ -20,8 +20,19 @@ impl Lake {
             log_bytes: self.shared.segments().bytes(),
             memory_bytes: self.shared.hot().bytes() as u64,
             lag_seconds: lag,
+            retention: self.kept(),
             drops: self.shared.drops(),
             problems: self.shared.problems(),
         })
+    }
+
+    fn kept(&self) -> Kept {
+        let retention = &self.shared.options.retention;
+        Kept {
+            journeys_seconds: retention.journeys.map(|time| time.as_secs()),
+            segments_seconds: retention.segments.map(|time| time.as_secs()),
+            background_seconds: retention.background.map(|time| time.as_secs()),
+            bytes: retention.bytes,
+        }
     }
 }
