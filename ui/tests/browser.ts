@@ -19,12 +19,14 @@ export interface Look {
   theme?: 'light' | 'dark';
   width?: number;
   height?: number;
+  /** A screen for fingers. */
+  touch?: boolean;
 }
 
 /** A page in a context of its own, which writes down every complaint and every request to someone else. */
 export async function open(browser: Browser, url: string, look: Look = {}): Promise<Opened> {
-  const { theme = 'light', width = 1280, height = 800 } = look;
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
+  const { theme = 'light', width = 1280, height = 800, touch = false } = look;
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, hasTouch: touch });
   const page = await context.newPage();
   const complaints: string[] = [];
   const origin = new URL(url).origin;

@@ -34,6 +34,12 @@ async function visit(path = '/') {
 
 const firstRow = (): Row => server.world.rows[0] as Row;
 
+/** A change that is its command's only one, and so has a line of its own. */
+function alone(fits: (row: Row) => boolean = () => true): Row {
+  const { rows } = server.world;
+  return rows.find((row) => fits(row) && rows.filter((other) => other.command === row.command).length === 1) as Row;
+}
+
 describe('the list of changes', () => {
   it('shows what changed in words, its state and its duration, and complains of nothing', async () => {
     const { page, complaints } = await visit();
@@ -55,6 +61,40 @@ describe('the list of changes', () => {
     server.world.tell(fresh);
     await page.waitForSelector('text=carol scaled', { timeout: 2000 });
     expect(Date.now() - before).toBeLessThan(2000);
+  });
+
+  it('takes away a change that no longer fits the filter, and brings it back when it fits again', async () => {
+    const { page } = await visit('/?state=stuck');
+    await page.waitForSelector('.live-live');
+    const leaving = alone((row) => row.state === 'stuck');
+    const line = page.locator(`a[href="/journeys/${leaving.journey}"]`);
+    await expect.poll(() => line.count()).toBe(1);
+    const others = await page.locator('.line').count();
+    server.world.say('left', { journey: leaving.journey });
+    await expect.poll(() => line.count()).toBe(0);
+    expect(await page.locator('.line').count()).toBe(others - 1);
+    server.world.say('journey', leaving);
+    await expect.poll(() => line.count()).toBe(1);
+  });
+
+  it('takes away a change that turned out to be part of another', async () => {
+    const { page } = await visit();
+    await page.waitForSelector('.live-live');
+    const retired = alone();
+    const line = page.locator(`a[href="/journeys/${retired.journey}"]`);
+    await expect.poll(() => line.count()).toBe(1);
+    server.world.say('retired', { journey: retired.journey });
+    await expect.poll(() => line.count()).toBe(0);
+  });
+
+  it('asks for the list again when it missed something', async () => {
+    const { page } = await visit();
+    await page.waitForSelector('.live-live');
+    const missed = { ...makeRow(randomFrom(6), Date.now(), 4), title: 'what the stream never told' };
+    server.world.rows = [missed, ...server.world.rows.slice(1)];
+    expect(await page.locator('text=what the stream never told').count()).toBe(0);
+    server.world.say('resync', {});
+    await page.waitForSelector('text=what the stream never told');
   });
 
   it('opens a command of several changes with a click', async () => {

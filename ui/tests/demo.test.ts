@@ -1,10 +1,13 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { formatMs } from '../src/lib/duration';
 import { axeFindings } from './axe';
 import { launch, type Opened, open } from './browser';
 import { Demo, HAS_DEMO } from './demo';
+import { lookedAt } from './pictures';
+import { BINARY } from './real';
 
 const demo = new Demo();
 let browser: Browser;
@@ -23,16 +26,16 @@ async function click(page: Page, selector: string): Promise<void> {
   await page.locator(selector).first().click();
 }
 
-const pictures = process.env.CLEW_PICTURES;
+type Answer = Record<string, string | number>;
 
-async function lookedAt(page: Page, name: string): Promise<void> {
-  if (!pictures) return;
-  mkdirSync(pictures, { recursive: true });
-  for (const theme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await page.waitForTimeout(200);
-    await page.screenshot({ path: join(pictures, `${name}-${theme}.png`) });
-  }
+/** Asks the same clew in SQL. */
+async function sql(query: string): Promise<Answer[]> {
+  const words = ['sql', query, '--output', 'jsonl', '--server', demo.behind];
+  const { stdout } = await promisify(execFile)(BINARY ?? 'clew', words);
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Answer);
 }
 
 describe.skipIf(!HAS_DEMO)('with the journeys of clew demo', () => {
@@ -144,6 +147,47 @@ describe.skipIf(!HAS_DEMO)('with the journeys of clew demo', () => {
       await visit(`/journeys/${'e'.repeat(32)}`, 'text=There is no such journey');
       await opened?.context.close();
       await visit('/journeys/nonsense', '.notice-bad');
+    });
+
+    it.skipIf(!BINARY)('dashboards show the numbers that SQL gives', { timeout: 180_000 }, async () => {
+      // What still moves would have other numbers a moment later.
+      const open = async () => (await sql("select journey_id from journeys where state = 'open'")).length;
+      await expect.poll(open, { timeout: 120_000, interval: 2000 }).toBe(0);
+      const requests = await sql(
+        "select name, count(*) n, sum(case when status = 'error' then 1 else 0 end) bad, max(duration_nano) longest, " +
+          'sum(duration_nano) total from spans ' +
+          "where class = 'journey' and attributes_string['clew.kind'] = 'request' group by name order by total desc limit 12",
+      );
+      const { page } = await visit('/dashboards', '.slo-answer');
+      const table = page.getByRole('region', { name: 'API requests by verb and resource', exact: true });
+      await table.locator('tbody tr').first().waitFor();
+      const shown = await table
+        .locator('tbody tr')
+        .evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent)));
+      const cells = (row: Answer) => [row.name, String(row.n), String(row.bad), formatMs(Number(row.longest) / 1e6)];
+      expect(shown.map(([name, count, errors, , , longest]) => [name, count, errors, longest])).toEqual(
+        requests.map(cells),
+      );
+      const states = await sql('select state, count(*) n, max(duration_nano) longest from journeys group by state');
+      const of = (state: string) => states.find((row) => row.state === state);
+      const [converged, stuck] = [Number(of('converged')?.n), Number(of('stuck')?.n)];
+      expect(stuck).toBeGreaterThan(0);
+      const objective = await page.locator('.slo').innerText();
+      // All that converged did so within the objective's 30 seconds; what is stuck never will.
+      expect(objective).toContain(`${converged} of ${converged + stuck} journeys`);
+      const burn = Number(/burns ([\d.]+) times/.exec(objective)?.[1]);
+      expect(Math.abs(burn - stuck / (converged + stuck) / 0.01)).toBeLessThan(0.06);
+      expect(
+        await page
+          .getByRole('region', { name: /^Stuck or failed/ })
+          .locator('h2')
+          .innerText(),
+      ).toBe(`Stuck or failed: ${stuck}`);
+      const slowest = await page.getByRole('region', { name: 'Slowest' }).locator('.duration-text').first().innerText();
+      expect(slowest).toBe(formatMs(Number(of('converged')?.longest) / 1e6));
+      const heat = await page.locator('.heat svg').getAttribute('aria-label');
+      const counted = [...(heat ?? '').matchAll(/: (\d+)/g)].reduce((sum, match) => sum + Number(match[1]), 0);
+      expect(counted).toBe(converged);
     });
   });
 });

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Detail, Row } from '../src/api/types';
 import { axeFindings } from './axe';
@@ -120,6 +120,31 @@ describe('a journey', () => {
     await page.waitForFunction(() => !location.search.includes('from='));
   });
 
+  it('is zoomed by two fingers and moved by one, while up and down scrolls the page', async () => {
+    const detail = journeyIn('converged');
+    opened = await open(browser, `${server.url}/journeys/${detail.journey}`, { width: 390, height: 844, touch: true });
+    const { page, context } = opened;
+    await page.waitForSelector('.wf-canvas');
+    const box = await page.locator('.wf-canvas').boundingBox();
+    if (!box) throw new Error('no canvas');
+    const shown = async () => {
+      const link = new URL(page.url()).searchParams;
+      return [Number(link.get('from') ?? 0), Number(link.get('to') ?? 4750)] as const;
+    };
+    const fingers = await touching(context, page);
+    const at = (part: number) => ({ x: box.x + box.width * part, y: box.y + 60 });
+    await fingers([at(0.4), at(0.6)], [at(0.2), at(0.8)]);
+    await page.waitForURL(/from=\d/);
+    const [from, to] = await shown();
+    expect((to - from) / 4750).toBeCloseTo(1 / 3, 1);
+    expect((from + to) / 2 / 4750).toBeCloseTo(0.5, 1);
+    await fingers([at(0.3)], [at(0.6)]);
+    await expect.poll(async () => (await shown())[0]).toBeLessThan(from);
+    const [movedFrom, movedTo] = await shown();
+    expect(movedTo - movedFrom).toBeCloseTo(to - from, 0);
+    expect(await page.locator('.detail').count()).toBe(0);
+  });
+
   it('shows only what strong evidence holds together', async () => {
     const { page } = await visit(journeyIn('converged'));
     await page.locator('.menu summary').click();
@@ -153,6 +178,29 @@ describe('a journey', () => {
     await page.waitForSelector('text=Converged in 4.75 s', { timeout: 3000 });
   });
 });
+
+interface Spot {
+  x: number;
+  y: number;
+}
+
+/** Fingers that go from some places to others, as the browser itself would report them. */
+async function touching(context: BrowserContext, page: Page) {
+  const session = await context.newCDPSession(page);
+  const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', spots: Spot[]) =>
+    session.send('Input.dispatchTouchEvent', { type, touchPoints: spots.map((spot, id) => ({ ...spot, id })) });
+  return async (from: Spot[], to: Spot[]) => {
+    await send('touchStart', from);
+    for (const part of [0.25, 0.5, 0.75, 1]) {
+      const between = from.map((spot, id) => {
+        const end = to[id] ?? spot;
+        return { x: spot.x + (end.x - spot.x) * part, y: spot.y + (end.y - spot.y) * part };
+      });
+      await send('touchMove', between);
+    }
+    await send('touchEnd', []);
+  };
+}
 
 describe('bad input', () => {
   it('a journey that does not exist is said to be none', async () => {

@@ -75,6 +75,8 @@ export function objectQuery(search: string) {
   return queryOptions({
     queryKey: ['object', search],
     queryFn: ({ signal }) => getJson<ObjectHistory>('/objects', search, signal),
+    // Conditions are those of now, so they are asked for again while someone looks.
+    refetchInterval: 5000,
   });
 }
 

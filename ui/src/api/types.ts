@@ -170,14 +170,15 @@ export interface Condition {
   status: string;
   reason: string;
   message: string;
-  time: string;
+  time: string | null;
 }
 
 export interface ObjectHistory {
   object: ObjectRef & { cluster: string };
   changes: ObjectChange[];
   journeys: Row[];
-  conditions: Condition[] | null;
+  /** Of the newest version that was seen. */
+  conditions: Condition[];
 }
 
 export interface StatsPoint {
@@ -286,6 +287,13 @@ export interface StoreHealth {
   logBytes: number;
   memoryBytes: number;
   lagSeconds: number;
+  /** None is without a limit. */
+  retention: {
+    journeysSeconds: number | null;
+    segmentsSeconds: number | null;
+    backgroundSeconds: number | null;
+    bytes: number | null;
+  };
   drops: [string, number][];
   problems: string[];
 }
@@ -303,6 +311,7 @@ export interface Status {
   sources: Source[];
   stages: Stage[];
   drops: { stage: string; reason: string; count: number }[];
-  store: StoreHealth;
+  /** None if the store cannot say how it is; then a check says why. */
+  store: StoreHealth | null;
   doctor: Check[];
 }

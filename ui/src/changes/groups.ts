@@ -58,8 +58,13 @@ export function durationOf(row: Row, now: number): number {
   return endOf(row, now) - parseTime(row.start);
 }
 
+/** What is stuck is not done either: its time goes on. */
+export function isUnderWay(state: State): boolean {
+  return state === 'open' || state === 'stuck';
+}
+
 function endOf(row: Row, now: number): number {
-  if (row.state === 'open') return Math.max(now, parseTime(row.start));
+  if (isUnderWay(row.state)) return Math.max(now, parseTime(row.start));
   if (row.durationMs !== null) return parseTime(row.start) + row.durationMs;
   return row.end ? parseTime(row.end) : now;
 }

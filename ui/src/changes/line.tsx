@@ -11,7 +11,7 @@ import { commandTitle, titleOf, waitingText } from '../lib/title';
 import { Icon, StateBadge } from '../ui/icon';
 import { Moment } from '../ui/time';
 import { DurationBar } from './duration-bar';
-import { type Command, durationOf, type Line, spanMs, worstState } from './groups';
+import { type Command, durationOf, isUnderWay, type Line, spanMs, worstState } from './groups';
 
 interface Props {
   line: Line;
@@ -35,7 +35,7 @@ export function JourneyLine({ row, nested = false }: { row: Row; nested?: boolea
         <JourneySubline row={row} />
       </div>
       <CountsView objects={row.counts.objects} writes={row.counts.writes} errors={row.counts.errors} />
-      <DurationBar ms={durationOf(row, current)} usual={row.usual} open={row.state === 'open'} />
+      <DurationBar ms={durationOf(row, current)} usual={row.usual} open={isUnderWay(row.state)} />
       <span class="line-time">
         <Moment time={row.start} />
       </span>
@@ -97,7 +97,7 @@ function CommandLine({
         writes={sum((row) => row.counts.writes)}
         errors={sum((row) => row.counts.errors)}
       />
-      <DurationBar ms={spanMs(rows, current)} usual={null} open={state === 'open'} />
+      <DurationBar ms={spanMs(rows, current)} usual={null} open={rows.some((row) => isUnderWay(row.state))} />
       <span class="line-time">{newest && <Moment time={newest.start} />}</span>
     </div>
   );

@@ -27,13 +27,15 @@ describe('what is compared', () => {
 
 describe('a comparison', () => {
   it('is told in one sentence that names the guilty steps', () => {
-    expect(inOneSentence(groups)).toBe('B is 2.3 s slower (1.96 times): image +2.2 s, mount volumes +350 ms');
+    expect(inOneSentence(groups)).toBe(
+      'B is 2.3 s slower (4.7 s rather than 2.4 s): image +2.2 s, mount volumes +350 ms',
+    );
   });
 
   it('of the same is the same, and of nothing is none', () => {
     expect(inOneSentence({ ...groups, b: groups.a })).toBe('Both take the same time.');
     expect(inOneSentence({ ...groups, b: { ...groups.b, count: 0 } })).toContain('nothing to compare');
-    expect(inOneSentence({ ...groups, b: { ...groups.b, p50Ms: null } })).toContain('not ended yet');
+    expect(inOneSentence({ ...groups, b: { ...groups.b, p50Ms: null } })).toContain('not converged');
   });
 
   it('puts what changed before what is the same', () => {
@@ -45,6 +47,10 @@ describe('a comparison', () => {
   });
 
   it('says how sure it is', () => {
-    expect([certainty(null), certainty(0.00004), certainty(0.0123)]).toEqual(['', 'p < 0.001', 'p = 0.012']);
+    expect([certainty(null), certainty(0.00004), certainty(0.0123)]).toEqual([
+      '',
+      'sure (p < 0.001)',
+      'likely (p = 0.012)',
+    ]);
   });
 });

@@ -65,16 +65,19 @@ function Result({ comparison }: { comparison: Comparison }) {
   );
 }
 
+function sideWords({ count, p50Ms, p95Ms }: SideSummary): string {
+  if (p50Ms === null || p95Ms === null) return `${plural(count, 'journey')}, none of which has converged`;
+  if (count === 1) return `converged in ${formatMs(p50Ms)}`;
+  return `${plural(count, 'journey')} · median ${formatMs(p50Ms)} · 95 % within ${formatMs(p95Ms)}`;
+}
+
 function SideCard({ name, side }: { name: string; side: SideSummary }) {
   return (
     <section class={`card side-${name.toLowerCase()}`} aria-label={`Side ${name}`}>
       <h2>
         <span class="side-mark">{name}</span> {side.label}
       </h2>
-      <p>
-        {plural(side.count, 'journey')} · median {side.p50Ms === null ? '–' : formatMs(side.p50Ms)} · 95 % within{' '}
-        {side.p95Ms === null ? '–' : formatMs(side.p95Ms)}
-      </p>
+      <p>{sideWords(side)}</p>
     </section>
   );
 }

@@ -1,17 +1,9 @@
 /** The steps of both sides beside each other. */
 
-import type { ComparedStep, StepComparison, Verdict } from '../api/types';
+import type { ComparedStep, StepComparison } from '../api/types';
 import { formatMs } from '../lib/duration';
 import { ScrollTable } from '../ui/scroll-table';
-import { certainty, inOrderOfWeight, signed } from './verdict';
-
-const SIGNS: Record<Verdict, string> = {
-  slower: '▲ slower',
-  faster: '▼ faster',
-  new: '+ new',
-  gone: '− gone',
-  same: '= same',
-};
+import { certainty, inOrderOfWeight, signed, verdictWords } from './verdict';
 
 export function StepTable({ steps }: { steps: StepComparison[] }) {
   const longest = Math.max(1, ...steps.flatMap((step) => [step.a?.p50Ms ?? 0, step.b?.p50Ms ?? 0]));
@@ -21,10 +13,10 @@ export function StepTable({ steps }: { steps: StepComparison[] }) {
         <thead>
           <tr>
             <th>Step</th>
-            <th>Median of A and B</th>
-            <th class="number">A</th>
-            <th class="number">B</th>
-            <th class="number">Difference</th>
+            <th class="step-bars">One takes (median)</th>
+            <th class="number step-side">A</th>
+            <th class="number step-side">B</th>
+            <th class="number">A journey spends</th>
             <th>Verdict</th>
           </tr>
         </thead>
@@ -36,14 +28,11 @@ export function StepTable({ steps }: { steps: StepComparison[] }) {
                 <Bar side="a" step={step.a} longest={longest} />
                 <Bar side="b" step={step.b} longest={longest} />
               </td>
-              <td class="number">{cell(step.a)}</td>
-              <td class="number">{cell(step.b)}</td>
-              <td class="number">
-                {signed(step.deltaMs)}
-                {step.ratio !== null && <span class="quiet-text"> {step.ratio.toFixed(2)}×</span>}
-              </td>
+              <td class="number step-side">{cell(step.a)}</td>
+              <td class="number step-side">{cell(step.b)}</td>
+              <td class="number">{signed(step.deltaMs)}</td>
               <td>
-                <strong class="verdict-word">{SIGNS[step.verdict]}</strong>{' '}
+                <strong class="verdict-word">{verdictWords(step)}</strong>{' '}
                 <span class="quiet-text">{certainty(step.pValue)}</span>
               </td>
             </tr>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StatsPoint } from '../api/types';
 import { bucketFor } from './bucket';
 import { columnsOf, totals } from './series';
-import { attainment, burnOverTime, nearestBound, sumCounts } from './slo';
+import { attainment, burnOverTime, nearestBound, sumCounts, withBroken } from './slo';
 
 const point = (start: string, count: number): StatsPoint => ({
   start,
@@ -54,6 +54,16 @@ describe('an objective', () => {
   it('counts what is within the nearest bound', () => {
     expect(nearestBound([1000, 10_000], 4000)).toBe(1000);
     expect(attainment([98, 1, 1], heatmap.bounds, 10_000, 0.99)).toMatchObject({ total: 100, good: 99, share: 0.99 });
+  });
+
+  it('is not kept by what failed or is stuck', () => {
+    const start = '2026-11-15T09:00:00Z';
+    const map = { ...heatmap, columns: [{ start, counts: [98, 1, 0] }] };
+    const early = point('2026-11-15T08:59:30Z', 100);
+    const broken = withBroken(map, [early, point('2026-11-15T09:00:30Z', 100)]);
+    expect(sumCounts(broken)).toEqual([98, 1, 2]);
+    expect(attainment(sumCounts(broken), map.bounds, 10_000, 0.99)).toMatchObject({ total: 101, good: 99 });
+    expect(map.columns[0]?.counts).toEqual([98, 1, 0]);
   });
 
   it('burns its budget once when it is just kept, and not at all when nothing happens', () => {

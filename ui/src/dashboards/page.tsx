@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/preact-query';
 import { useLocation, useSearch } from 'wouter-preact';
-import { type Filters, readFilters, writeFilters } from '../api/filters';
+import { type Filters, readFilters, without, writeFilters } from '../api/filters';
 import { heatmapQuery, histogramQuery } from '../api/queries';
 import { FilterBar } from '../changes/filter-bar';
 import { useParams } from '../lib/params';
@@ -11,6 +11,7 @@ import { Empty, Failure, Loading } from '../ui/notice';
 import { bucketFor } from './bucket';
 import { ConvergeCharts } from './converge';
 import { HeatGrid } from './heat-grid';
+import { onlyConverged } from './series';
 import { SloPanel } from './slo-panel';
 import { NodeTable, PhaseTable, RequestTable, WriterTable } from './tables';
 import { NotWell, Slowest } from './worst';
@@ -26,7 +27,11 @@ export function DashboardsPage() {
   const by = SPLITS.find((name) => name === params.get('by')) ?? '';
   const { data: extent, error } = useQuery(histogramQuery(filters, 60));
   const bucket = extent && bucketFor(parseTime(extent.to) - parseTime(extent.from));
-  const { data: heatmap } = useQuery({ ...heatmapQuery(bucket?.text, filters), enabled: bucket !== undefined });
+  const settled = onlyConverged(filters);
+  // Both have the same columns, so they are asked for the same time.
+  const range = extent && { ...settled, since: [extent.from], until: [extent.to] };
+  const ask = { ...heatmapQuery(bucket?.text, range ?? settled), enabled: bucket !== undefined };
+  const { data: heatmap } = useQuery(ask);
   const nothing = extent?.buckets.every((one) => one.open + one.converged + one.failed + one.stuck === 0);
   const change = (next: Filters) => {
     const query = new URLSearchParams(writeFilters(next));
@@ -62,8 +67,8 @@ export function DashboardsPage() {
       {bucket && !nothing && (
         <div class="dashboard">
           <ConvergeCharts filters={filters} bucket={bucket.text} by={by} />
-          {heatmap && <HeatGrid heatmap={heatmap} filters={filters} />}
-          {heatmap && <SloPanel heatmap={heatmap} />}
+          {heatmap ? <HeatGrid heatmap={heatmap} filters={settled} /> : <Loading what="heat map" />}
+          {heatmap && <SloPanel heatmap={heatmap} filters={without(filters, 'state')} bucket={bucket.text} />}
           <Slowest filters={filters} />
           <NotWell filters={filters} />
           <RequestTable filters={filters} />

@@ -1,7 +1,13 @@
 /** Answers of the statistics as columns that a chart draws. */
 
+import type { Filters } from '../api/filters';
 import type { Series, StatsPoint } from '../api/types';
 import { parseTime } from '../lib/time';
+
+/** What never converged took no time to converge. */
+export function onlyConverged(filters: Filters): Filters {
+  return { ...filters, state: ['converged'] };
+}
 
 export type Pick = (point: StatsPoint) => number | null;
 
@@ -23,8 +29,11 @@ export function columnsOf(lines: { points: StatsPoint[]; pick: Pick }[]): Column
   return [sorted, ...values.map((byTime) => sorted.map((time) => byTime.get(time) ?? null))];
 }
 
+/** The key of what has no value in the field that is split by. */
+export const NOBODY = 'none';
+
 export function keyText(series: Series): string {
-  const words = Object.values(series.key).map((value) => value || 'none');
+  const words = Object.values(series.key).map((value) => value || NOBODY);
   return words.length > 0 ? words.join(' · ') : 'all';
 }
 

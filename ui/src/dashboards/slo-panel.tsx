@@ -1,6 +1,9 @@
 /** The objective: how many converge in time, and how fast the budget of those that do not is used up. */
 
+import { useQuery } from '@tanstack/preact-query';
 import { useMemo } from 'preact/hooks';
+import type { Filters } from '../api/filters';
+import { statsQuery } from '../api/queries';
 import type { Heatmap } from '../api/types';
 import { formatMs, parseDuration } from '../lib/duration';
 import { formatCount } from '../lib/numbers';
@@ -8,10 +11,19 @@ import { useParams } from '../lib/params';
 import { parseTime } from '../lib/time';
 import { Icon } from '../ui/icon';
 import { Plot } from '../ui/plot';
-import { attainment, burnOverTime, nearestBound, sumCounts } from './slo';
+import { attainment, burnOverTime, nearestBound, sumCounts, withBroken } from './slo';
 
-export function SloPanel({ heatmap }: { heatmap: Heatmap }) {
+interface Props {
+  /** Of what converged. */
+  heatmap: Heatmap;
+  filters: Filters;
+  bucket: string;
+}
+
+export function SloPanel({ heatmap: converged, filters, bucket }: Props) {
   const [params, setParams] = useParams();
+  const { data: counts } = useQuery(statsQuery({ of: 'journeys', by: [], bucket, limit: 1 }, filters));
+  const heatmap = useMemo(() => withBroken(converged, counts?.series[0]?.points ?? []), [converged, counts]);
   const target = parseDuration(params.get('within') ?? '30s') ?? 30_000;
   const percent = Math.min(Math.max(Number(params.get('objective') ?? 99), 1), 99.99);
   const objective = percent / 100;
@@ -53,11 +65,12 @@ export function SloPanel({ heatmap }: { heatmap: Heatmap }) {
           </label>
         </p>
         <p class={`slo-answer ${kept ? 'state-converged' : 'state-failed'}`}>
-          <Icon name={kept ? 'converged' : 'failed'} /> {(whole.share * 100).toFixed(whole.share > 0.999 ? 2 : 1)} %
+          <Icon name={kept ? 'converged' : 'failed'} /> {(whole.share * 100).toFixed(whole.share > 0.999 ? 2 : 1)} %{' '}
+          {kept ? 'in time' : 'in time: too few'}
         </p>
         <p>
-          {formatCount(whole.good)} of {formatCount(whole.total)} journeys. The budget burns{' '}
-          <strong>{whole.burn.toFixed(1)} times</strong> as fast as it may.
+          {formatCount(whole.good)} of {formatCount(whole.total)} journeys that ended; failed and stuck ones count as
+          late. The budget of late ones burns <strong>{whole.burn.toFixed(1)} times</strong> as fast as it may.
         </p>
       </section>
       <Plot

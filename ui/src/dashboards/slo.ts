@@ -1,6 +1,7 @@
 /** An objective: so many of a hundred journeys converge within a time. */
 
-import type { Heatmap } from '../api/types';
+import type { Heatmap, StatsPoint } from '../api/types';
+import { parseTime } from '../lib/time';
 
 export interface Attainment {
   total: number;
@@ -13,6 +14,20 @@ export interface Attainment {
 
 export interface BurnPoint extends Attainment {
   start: string;
+}
+
+/** The heat map of what converged, with what failed or is stuck as if it took longer than all of it. */
+export function withBroken(heatmap: Heatmap, points: StatsPoint[]): Heatmap {
+  const { bounds, widthMs } = heatmap;
+  const columns = heatmap.columns.map((column) => ({ ...column, counts: [...column.counts] }));
+  const first = parseTime(columns[0]?.start ?? '');
+  for (const point of points) {
+    // Steps of statistics are round times, so the first one may begin before the map does.
+    const place = Math.max(Math.floor((parseTime(point.start) - first) / widthMs), 0);
+    const counts = columns[Math.min(place, columns.length - 1)]?.counts;
+    if (counts) counts[bounds.length] = (counts[bounds.length] ?? 0) + point.errors;
+  }
+  return { ...heatmap, columns };
 }
 
 /** The heat map's ranges are fixed, so a time counts by the range that it ends. */

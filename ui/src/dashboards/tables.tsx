@@ -8,7 +8,7 @@ import { formatCount } from '../lib/numbers';
 import { userName } from '../lib/title';
 import { Failure } from '../ui/notice';
 import { ScrollTable } from '../ui/scroll-table';
-import { type Total, totals } from './series';
+import { NOBODY, type Total, totals } from './series';
 
 const REQUESTS = 'clew.kind=request';
 
@@ -50,7 +50,8 @@ export function PhaseTable({ filters }: Props) {
 export function NodeTable({ filters }: Props) {
   const question: StatsQuestion = { of: 'spans', by: ['node'], limit: 200 };
   const pods = withValue(withValue(filters, 'attr', 'clew.kind=object'), 'attr', 'k8s.resource=pods');
-  return <TotalTable title="Pods by node" name="Node" question={question} filters={pods} />;
+  const label = (node: string) => (node === NOBODY ? 'no node yet' : node);
+  return <TotalTable title="Pods by node" name="Node" question={question} filters={pods} label={label} />;
 }
 
 interface TableProps {
@@ -73,6 +74,7 @@ function TotalTable({ title, name, question, filters, label = (key) => key }: Ta
     <section class="card" aria-label={title}>
       <h2>{title}</h2>
       {error && <Failure what="table" error={error} />}
+      {!data && !error && <p class="quiet-text">Loading …</p>}
       {data && rows.length === 0 && <p class="quiet-text">Nothing in this time.</p>}
       {rows.length > 0 && (
         <ScrollTable label={`${title}, table`}>

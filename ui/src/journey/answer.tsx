@@ -72,7 +72,7 @@ function Verdict({ detail, liveness }: Pick<Props, 'detail' | 'liveness'>) {
     converged: `Converged in ${formatMs(ms)}`,
     open: `Open for ${formatMs(ms)}`,
     failed: `Failed after ${formatMs(ms)}`,
-    stuck: `Stuck after ${formatMs(ms)}`,
+    stuck: `Stuck for ${formatMs(ms)}`,
   }[detail.state];
   return (
     <p class={`verdict state-${detail.state}`}>

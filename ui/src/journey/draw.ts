@@ -28,6 +28,8 @@ export interface Scene {
 }
 
 export const NARROWEST = 2;
+/** Half a mark, and a little air. */
+const MARK_ROOM = 8;
 
 export function xOf(scene: Pick<Scene, 'window' | 'width'>, ms: number): number {
   return ((ms - scene.window.from) / (scene.window.to - scene.window.from)) * scene.width;
@@ -164,15 +166,32 @@ function drawEvents(context: CanvasRenderingContext2D, scene: Scene, node: Node,
   }
 }
 
+/** Where the marks of events are. */
+function markPlaces(scene: Scene, node: Node): number[] {
+  if (node.role !== 'object') return [];
+  return node.span.events
+    .map((event) => xOf(scene, parseTime(event.time) - scene.origin))
+    .sort((one, other) => one - other);
+}
+
+/** The first place from here on where words of this width touch no mark. */
+export function placeFor(from: number, width: number, marks: number[]): number {
+  let left = from;
+  for (const mark of marks) {
+    if (mark > left - MARK_ROOM && mark < left + width + MARK_ROOM) left = mark + MARK_ROOM;
+  }
+  return left;
+}
+
 /** Names inside what is wide enough, the duration after the bar, and the reason of an error. */
 function drawWords(context: CanvasRenderingContext2D, scene: Scene, inline: Node[], node: Node, middle: number): void {
   for (const phase of inline) {
-    const left = xOf(scene, phase.start);
-    const room = xOf(scene, phase.end) - left;
     const name = phase.span.name;
-    if (room < context.measureText(name).width + 8) continue;
+    const width = context.measureText(name).width;
+    const left = placeFor(Math.max(xOf(scene, phase.start), 0) + 4, width, markPlaces(scene, node));
+    if (left + width + 4 > xOf(scene, phase.end)) continue;
     context.fillStyle = cssColor(onColor(colorName(phase)));
-    context.fillText(name, Math.max(left, 0) + 4, middle + 0.5);
+    context.fillText(name, left, middle + 0.5);
   }
   const message = node.error ? node.span.status.message : '';
   const gapName = node.role === 'gap' ? `${node.span.name} ` : '';
@@ -183,6 +202,6 @@ function drawWords(context: CanvasRenderingContext2D, scene: Scene, inline: Node
   const before = xOf(scene, node.lead?.start ?? node.start) - 6;
   if (after + Math.min(width, 200) <= scene.width) context.fillText(words, Math.max(after, 4), middle + 0.5);
   else if (before - width > 0) context.fillText(words, before - width, middle + 0.5);
-  else if (node.role === 'object' && inline.length === 0)
+  else if (node.role === 'object' && inline.length === 0 && node.span.events.length === 0)
     context.fillText(words, Math.max(before, 0) + 12, middle + 0.5);
 }

@@ -4,6 +4,7 @@ import { makeRows } from '../../tests/fixture/rows';
 import type { Row, Span } from '../api/types';
 import { changeDiff } from './change-diff';
 import { curlFor, kubectlFor, quote } from './commands';
+import { placeFor } from './draw';
 import { errorsIn, findIn, longestOf, nextOf } from './find';
 import { buildModel, type Node, namedObject, objectOf } from './model';
 import { keysTo, opened, rowsByComponent, rowsByObject, type Shown } from './rows';
@@ -138,5 +139,14 @@ describe('the diff of a write', () => {
       { path: 'env[B]', before: null, after: 'x: y' },
       { path: 'odd', before: null, after: null },
     ]);
+  });
+});
+
+describe('words on a bar', () => {
+  it('stand where no mark of an event is', () => {
+    expect(placeFor(4, 60, [])).toBe(4);
+    expect(placeFor(4, 60, [200])).toBe(4);
+    expect(placeFor(4, 60, [10, 30])).toBe(38);
+    expect(placeFor(4, 60, [40, 60, 300])).toBe(68);
   });
 });

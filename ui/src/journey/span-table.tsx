@@ -79,7 +79,7 @@ function Cells({ node, onSelect }: { node: Node; onSelect: (id: string) => void 
       <span role="cell">{formatMs(node.start)}</span>
       <span role="cell">{formatMs(node.end - node.start)}</span>
       <span role="cell">
-        <button type="button" class="as-link" onClick={() => onSelect(node.id)}>
+        <button type="button" class="as-link" title={node.span.name} onClick={() => onSelect(node.id)}>
           {node.span.name}
         </button>
       </span>

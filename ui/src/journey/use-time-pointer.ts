@@ -1,8 +1,9 @@
-/** Pointer and wheel over the time: drag to zoom into a part, wheel with ctrl to zoom, with shift to move. */
+/** Pointer and wheel over the time: drag to zoom into a part, wheel with ctrl to zoom, with shift to move; fingers too. */
 
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Model } from './model';
+import { useFingers } from './use-fingers';
 import { clampWindow, moveBy, type Window, zoomAround } from './window';
 
 interface Point {
@@ -54,28 +55,44 @@ export function useTimePointer(options: Options) {
     return () => target.removeEventListener('wheel', onWheel);
   }, []);
 
+  const fingers = useFingers({
+    window: options.window,
+    width: options.width,
+    duration: options.model.duration,
+    onWindow: options.onWindow,
+  });
+
   const handlers = {
     onPointerDown(event: PointerEvent) {
-      // A finger scrolls; only a mouse or a pen drags.
-      if (event.button !== 0 || event.pointerType === 'touch') return;
+      if (event.pointerType === 'touch') return fingers.down(event.pointerId, pointOf(event).x);
+      if (event.button !== 0) return;
       (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
       const { x } = pointOf(event);
       setDrag([x, x]);
     },
     onPointerMove(event: PointerEvent) {
       const point = pointOf(event);
+      if (event.pointerType === 'touch') return fingers.move(event.pointerId, point.x);
       if (drag) setDrag([drag[0], point.x]);
       else options.onHover(point);
     },
     onPointerUp(event: PointerEvent) {
       const { window, width, model, onWindow } = options;
+      if (event.pointerType === 'touch') {
+        if (fingers.up(event.pointerId)) options.onClick(pointOf(event));
+        return;
+      }
       setDrag(undefined);
       if (!drag || Math.abs(drag[1] - drag[0]) < SHORTEST_DRAG) return options.onClick(pointOf(event));
       const perPixel = (window.to - window.from) / width;
       const [from, to] = [Math.min(...drag), Math.max(...drag)];
       onWindow(clampWindow({ from: window.from + from * perPixel, to: window.from + to * perPixel }, model.duration));
     },
-    onPointerCancel: () => setDrag(undefined),
+    onPointerCancel() {
+      // The browser took the fingers for its own scrolling.
+      fingers.cancel();
+      setDrag(undefined);
+    },
     onPointerLeave: () => options.onHover(undefined),
     onDblClick: () => options.onWindow({ from: 0, to: options.model.duration }),
   };

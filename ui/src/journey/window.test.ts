@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clampWindow, firstWindow, isWhole, moveBy, ticks, windowFor, zoomAround } from './window';
+import { clampWindow, firstWindow, isWhole, moveBy, pinched, ticks, windowFor, zoomAround } from './window';
 
 describe('the seen part of time', () => {
   it('stays within the journey', () => {
@@ -11,6 +11,25 @@ describe('the seen part of time', () => {
   it('keeps the point under the pointer where it is', () => {
     expect(zoomAround({ from: 0, to: 100 }, 25, 0.5, 100)).toEqual({ from: 12.5, to: 62.5 });
     expect(zoomAround({ from: 40, to: 60 }, 50, 100, 100)).toEqual({ from: 0, to: 100 });
+  });
+
+  it('keeps under two fingers what they took hold of', () => {
+    const fingers: [[number, number], [number, number]] = [
+      [40, 20],
+      [60, 80],
+    ];
+    const near = pinched({ from: 0, to: 100 }, 100, fingers, 100);
+    expect(near.from).toBeCloseTo(100 / 3);
+    expect(near.to).toBeCloseTo(200 / 3);
+    const back = fingers.map(([from, now]) => [now, from] as [number, number]) as typeof fingers;
+    expect(pinched(near, 100, back, 100).from).toBeCloseTo(0);
+    expect(pinched(near, 100, back, 100).to).toBeCloseTo(100);
+  });
+
+  it('stays within the journey when two fingers meet', () => {
+    const together: [number, number] = [50, 50];
+    const window = pinched({ from: 0, to: 100 }, 100, [together, together], 100);
+    expect([window.from >= 0, window.to <= 100]).toEqual([true, true]);
   });
 
   it('goes to what is out of sight or too small, and stays otherwise', () => {

@@ -25,6 +25,21 @@ export function moveBy(window: Window, ms: number, duration: number): Window {
   return clampWindow({ from: window.from + ms, to: window.to + ms }, duration);
 }
 
+/** Where a finger began and where it is, in pixels. */
+export type Finger = readonly [from: number, now: number];
+
+/** Two fingers keep under them the times that they took hold of. */
+export function pinched(window: Window, width: number, [one, other]: [Finger, Finger], duration: number): Window {
+  const perPixel = (window.to - window.from) / width;
+  const held = Math.abs(other[0] - one[0]) * perPixel;
+  // Fingers that meet would zoom without end.
+  const apart = Math.max(Math.abs(other[1] - one[1]), 10);
+  const nextPerPixel = Math.max(held, perPixel) / apart;
+  const middle = window.from + ((one[0] + other[0]) / 2) * perPixel;
+  const from = middle - ((one[1] + other[1]) / 2) * nextPerPixel;
+  return clampWindow({ from, to: from + nextPerPixel * width }, duration);
+}
+
 export function isWhole(window: Window, duration: number): boolean {
   return window.from <= 0 && window.to >= duration;
 }

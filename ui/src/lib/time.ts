@@ -39,6 +39,11 @@ export function minuteTime(ms: number): string {
   return `${dayOf(date)} ${pad(date.getHours())}:${pad(date.getMinutes())}`;
 }
 
+/** `2026-11-15 09:07:39`. */
+export function secondTime(ms: number): string {
+  return `${minuteTime(ms)}:${pad(new Date(ms).getSeconds())}`;
+}
+
 /** The whole truth, for a tooltip: the reader's zone and UTC. */
 export function fullTime(text: string): string {
   const date = new Date(parseTime(text));

@@ -26,3 +26,9 @@ const NAMES = ['uid', 'cluster', 'kind', 'namespace', 'name', 'since', 'until'];
 export function objectSearch(search: string): string {
   return new URLSearchParams([...new URLSearchParams(search)].filter(([name]) => NAMES.includes(name))).toString();
 }
+
+/** The write that asked for its deletion, unless another object of its name came after it. */
+export function deletionOf(changes: ObjectChange[]): ObjectChange | undefined {
+  const last = changes.find(({ verb, status }) => status.code !== 'error' && (verb === 'delete' || verb === 'create'));
+  return last?.verb === 'delete' ? last : undefined;
+}

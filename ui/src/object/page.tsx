@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { Link, useSearch } from 'wouter-preact';
 import { objectQuery } from '../api/queries';
-import type { Condition, ObjectChange, ObjectHistory } from '../api/types';
+import type { ObjectChange, ObjectHistory } from '../api/types';
 import { JourneyLine } from '../changes/line';
 import { quote } from '../journey/commands';
 import { plural } from '../lib/numbers';
@@ -13,9 +13,9 @@ import { CopyButton } from '../ui/copy';
 import { DiffView } from '../ui/diff';
 import { Icon } from '../ui/icon';
 import { Empty, Failure, Loading } from '../ui/notice';
-import { ScrollTable } from '../ui/scroll-table';
 import { Moment } from '../ui/time';
-import { isChange, newestChanges, objectSearch, splitJourneys } from './in-and-out';
+import { Conditions } from './conditions';
+import { deletionOf, isChange, newestChanges, objectSearch, splitJourneys } from './in-and-out';
 import '../styles/detail.css';
 import '../styles/object.css';
 
@@ -49,6 +49,7 @@ function History({ history }: { history: ObjectHistory }) {
   const [params, setParams] = useParams();
   const all = params.get('all') === '1';
   const shown = newestChanges(all ? changes : changes.filter(isChange));
+  const deleted = deletionOf(newestChanges(changes));
   const place = object.namespace ? `-n ${quote(object.namespace)} ` : '';
   return (
     <>
@@ -63,7 +64,13 @@ function History({ history }: { history: ObjectHistory }) {
         />
         <CopyButton text={location.href} label="Link" />
       </div>
-      {conditions && conditions.length > 0 && <Conditions conditions={conditions} />}
+      {deleted && (
+        <p class="deleted">
+          <Icon name="clock" /> Its deletion was asked for <Moment time={deleted.time} /> by{' '}
+          <span title={deleted.user}>{userName(deleted.user) || 'someone'}</span>.
+        </p>
+      )}
+      {conditions.length > 0 && <Conditions conditions={conditions} deleted={deleted !== undefined} />}
       <div class="object-columns">
         <section aria-labelledby="changes-title">
           <h2 id="changes-title">{all ? plural(shown.length, 'write') : plural(shown.length, 'change')}</h2>
@@ -91,38 +98,6 @@ function History({ history }: { history: ObjectHistory }) {
         </section>
       </div>
     </>
-  );
-}
-
-function Conditions({ conditions }: { conditions: Condition[] }) {
-  return (
-    <section class="card conditions" aria-labelledby="conditions-title">
-      <h2 id="conditions-title">Conditions now</h2>
-      <ScrollTable label="Conditions">
-        <table>
-          <thead>
-            <tr>
-              <th>Type</th>
-              <th>Status</th>
-              <th>Reason</th>
-              <th>Message</th>
-              <th>Since</th>
-            </tr>
-          </thead>
-          <tbody>
-            {conditions.map((condition) => (
-              <tr key={condition.type}>
-                <td>{condition.type}</td>
-                <td>{condition.status}</td>
-                <td>{condition.reason}</td>
-                <td class="wrap">{condition.message}</td>
-                <td>{condition.time && <Moment time={condition.time} />}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollTable>
-    </section>
   );
 }
 

@@ -4,7 +4,7 @@ import { Link } from 'wouter-preact';
 import type { Run } from '../api/types';
 import { seriesVariable } from '../lib/colors';
 import { formatMs } from '../lib/duration';
-import { changePoints, namesOf, type Step } from './steps';
+import { type ChangePoint, changePoints, guilty, namesOf, type Step } from './steps';
 
 export interface SteppedRun {
   run: Run;
@@ -24,6 +24,7 @@ export function StackChart({ runs }: { runs: SteppedRun[] }) {
   const changes = changePoints(durations);
   return (
     <figure class="card stack">
+      <Answers runs={runs} changes={changes} />
       <figcaption>Steps of each run, oldest first</figcaption>
       <ol class="stack-runs">
         {runs.map(({ run, steps }, index) => {
@@ -56,6 +57,25 @@ export function StackChart({ runs }: { runs: SteppedRun[] }) {
       </ul>
     </figure>
   );
+}
+
+/** What changed and where, in words. */
+function Answers({ runs, changes }: { runs: SteppedRun[]; changes: ChangePoint[] }) {
+  const steps = runs.map((run) => run.steps);
+  if (changes.length === 0) return <p class="stack-answer">No version changed how long it takes.</p>;
+  return changes.map((point) => {
+    const slower = point.after > point.before;
+    const step = guilty(steps, point);
+    return (
+      <p key={point.index} class="stack-answer">
+        <strong class={slower ? 'bad' : 'state-converged'}>
+          {slower ? '▲ Slower' : '▼ Faster'} from {runs[point.index]?.run.version || 'an unknown version'} on
+        </strong>
+        : {formatMs(point.after)} rather than {formatMs(point.before)}
+        {step && `; ${step.name} ${step.ms > 0 ? '+' : ''}${formatMs(step.ms)}`}
+      </p>
+    );
+  });
 }
 
 function Stack({ steps, names, longest }: { steps: Step[]; names: string[]; longest: number }) {

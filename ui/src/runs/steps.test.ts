@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RUNS } from '../../tests/fixture/runs';
 import type { RunDetail } from '../api/types';
-import { changePoints, namesOf, stepsOf } from './steps';
+import { changePoints, guilty, namesOf, stepsOf } from './steps';
 
 describe('the steps of a run', () => {
   it('are the spans below its own, in the order of time', () => {
@@ -25,6 +25,11 @@ describe('a change point', () => {
     const points = changePoints(RUNS.map(({ run }) => run.durationMs ?? 0));
     expect(points.map((point) => point.index)).toEqual([12]);
     expect(points[0]?.after).toBeGreaterThan(points[0]?.before ?? 0);
+  });
+
+  it('names the step that shifted', () => {
+    const [point] = changePoints(RUNS.map(({ run }) => run.durationMs ?? 0));
+    expect(point && guilty(RUNS.map(stepsOf), point)?.name).toBe('pull base image');
   });
 
   it('is not an outlier, nor noise, nor told from few runs', () => {

@@ -69,6 +69,21 @@ export function changePoints(durations: number[]): ChangePoint[] {
   return found.filter(isPeak).map(({ index, before, after }) => ({ index, before, after }));
 }
 
+/** The step that shifted most at a change point, if one did. */
+export function guilty(runs: Step[][], point: ChangePoint): { name: string; ms: number } | undefined {
+  const of = (steps: Step[], name: string) =>
+    steps.reduce((sum, step) => (step.name === name ? sum + step.ms : sum), 0);
+  const left = runs.slice(Math.max(point.index - 2 * SIDE, 0), point.index);
+  const right = runs.slice(point.index, point.index + 2 * SIDE);
+  const names = [...new Set(runs.flat().map((step) => step.name))];
+  const shifts = names.map((name) => {
+    const [before, after] = [left, right].map((side) => median(side.map((steps) => of(steps, name))));
+    return { name, ms: (after ?? 0) - (before ?? 0) };
+  });
+  const same = Math.sign(point.after - point.before);
+  return shifts.filter(({ ms }) => Math.sign(ms) === same).sort((a, b) => Math.abs(b.ms) - Math.abs(a.ms))[0];
+}
+
 function median(values: number[]): number {
   const sorted = [...values].sort((one, other) => one - other);
   const middle = sorted.length >> 1;

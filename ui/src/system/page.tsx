@@ -2,15 +2,15 @@
 
 import { useQuery } from '@tanstack/preact-query';
 import { statusQuery } from '../api/queries';
-import type { Source, Stage, Status } from '../api/types';
+import type { Stage, Status } from '../api/types';
 import { formatMs } from '../lib/duration';
 import { formatCount } from '../lib/numbers';
-import { Level, type Wellness } from '../ui/level';
+import { Level } from '../ui/level';
 import { Failure, Loading } from '../ui/notice';
-import { ScrollTable } from '../ui/scroll-table';
 import { Section } from '../ui/section';
 import { Moment } from '../ui/time';
 import { Doctor } from './doctor';
+import { Sources } from './sources';
 import { StoreCard } from './store-card';
 import '../styles/system.css';
 
@@ -22,7 +22,7 @@ export function SystemPage() {
         <h1>System</h1>
         {data && (
           <span class="quiet-text">
-            clew {data.version}, up since <Moment time={data.started} />
+            clew {data.version}, started <Moment time={data.started} />
           </span>
         )}
       </div>
@@ -40,50 +40,8 @@ function Everything({ status }: { status: Status }) {
       <Sources sources={status.sources} />
       <Stages stages={status.stages} />
       <Drops status={status} />
-      <StoreCard store={status.store} />
+      {status.store && <StoreCard store={status.store} />}
     </div>
-  );
-}
-
-const SOURCE_LEVELS: Record<Source['state'], Wellness> = { up: 'good', waiting: 'waiting', failed: 'bad' };
-
-function Sources({ sources }: { sources: Source[] }) {
-  return (
-    <Section title="Sources" wide>
-      {sources.length === 0 && <p class="quiet-text">None is reported. How facts come in is told by clew up --help.</p>}
-      {sources.length > 0 && (
-        <ScrollTable label="Sources, table">
-          <table>
-            <thead>
-              <tr>
-                <th>Source</th>
-                <th>State</th>
-                <th>Cluster</th>
-                <th class="number">A second</th>
-                <th>Last seen</th>
-                <th>What it says</th>
-              </tr>
-            </thead>
-            <tbody>
-              {sources.map((source) => (
-                <tr key={`${source.name}${source.cluster}`}>
-                  <td>
-                    {source.name} <span class="quiet-text">{source.kind}</span>
-                  </td>
-                  <td>
-                    <Level level={SOURCE_LEVELS[source.state]} words={source.state} />
-                  </td>
-                  <td>{source.cluster || 'any'}</td>
-                  <td class="number">{source.rate.toFixed(source.rate < 10 ? 1 : 0)}</td>
-                  <td>{source.lastSeen ? <Moment time={source.lastSeen} /> : 'never'}</td>
-                  <td class="wrap">{source.message}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollTable>
-      )}
-    </Section>
   );
 }
 

@@ -2,7 +2,7 @@
 
 import type { StoreHealth } from '../api/types';
 import { formatMs } from '../lib/duration';
-import { formatBytes, formatCount } from '../lib/numbers';
+import { formatBytes, formatCount, plural } from '../lib/numbers';
 import { Level } from '../ui/level';
 import { ScrollTable } from '../ui/scroll-table';
 import { Section } from '../ui/section';
@@ -25,9 +25,10 @@ export function StoreCard({ store }: { store: StoreHealth }) {
         </div>
         <div>
           <dt>Not in the lake yet</dt>
-          <dd>{formatMs(store.lagSeconds * 1000)}</dd>
+          <dd>{store.lagSeconds > 0 ? `the last ${formatMs(store.lagSeconds * 1000)}` : 'nothing'}</dd>
         </div>
       </dl>
+      <Retention kept={store.retention} />
       {store.tables.length > 0 && (
         <ScrollTable label="Tables of the store">
           <table>
@@ -67,5 +68,19 @@ export function StoreCard({ store }: { store: StoreHealth }) {
         </p>
       ))}
     </Section>
+  );
+}
+
+const DAY = 86_400;
+
+/** How long data is kept, in one sentence. */
+function Retention({ kept }: { kept: StoreHealth['retention'] }) {
+  const time = (seconds: number | null) => (seconds === null ? 'for ever' : plural(Math.round(seconds / DAY), 'day'));
+  return (
+    <p class="retention">
+      Journeys are kept {time(kept.journeysSeconds)}, the components' own spans in them {time(kept.segmentsSeconds)},
+      spans that belong to no journey {time(kept.backgroundSeconds)}
+      {kept.bytes === null ? '' : `; ${formatBytes(kept.bytes)} at most`}.
+    </p>
   );
 }

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { ApiError, Unreachable } from '../api/client';
 import { Icon } from './icon';
+import { TokenForm } from './token-form';
 
 interface EmptyProps {
   title: string;
@@ -40,11 +41,9 @@ export function Failure({ what, error, onRetry }: FailureProps) {
       <h2>
         <Icon name="failed" /> {headline(what, error)}
       </h2>
-      <p>{error instanceof Error ? error.message : String(error)}</p>
-      {error instanceof ApiError && error.status === 401 && (
-        <p>Open the address that clew printed when it started: it brings the token along, and this browser keeps it.</p>
-      )}
-      {onRetry && (
+      {!isRefused(error) && <p>{error instanceof Error ? error.message : String(error)}</p>}
+      {isRefused(error) && <TokenForm />}
+      {onRetry && !isRefused(error) && (
         <button type="button" onClick={onRetry}>
           Try again
         </button>
@@ -53,9 +52,14 @@ export function Failure({ what, error, onRetry }: FailureProps) {
   );
 }
 
+function isRefused(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401;
+}
+
 function headline(what: string, error: unknown): string {
   if (error instanceof Unreachable) return 'No answer from the server';
-  if (error instanceof ApiError && error.status === 401) return 'This clew wants a token';
+  if (isRefused(error)) return 'This clew wants a token';
+  if (error instanceof ApiError && error.status === 403) return `You may not see this ${what}`;
   if (error instanceof ApiError && error.status === 404) return `There is no such ${what}`;
   if (error instanceof ApiError && error.status === 400) return `The question for this ${what} was not understood`;
   return `The ${what} could not be loaded`;

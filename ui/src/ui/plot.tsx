@@ -6,7 +6,7 @@ import 'uplot/dist/uPlot.min.css';
 import { cssColor, seriesVariable } from '../lib/colors';
 import { themeGeneration } from '../lib/settings';
 import { useShared } from '../lib/store';
-import { minuteTime } from '../lib/time';
+import { minuteTime, secondTime } from '../lib/time';
 
 export interface PlotLine {
   label: string;
@@ -33,6 +33,7 @@ export function Plot({ title, data, lines, format, height = 210, mark }: Props) 
     const target = box.current;
     if (!target) return;
     const plot = new uPlot(optionsFor({ lines, format, height, width: target.clientWidth, mark }), data, target);
+    plot.setLegend({ idx: lastOf(data) });
     const observer = new ResizeObserver(() => plot.setSize({ width: target.clientWidth, height }));
     observer.observe(target);
     return () => {
@@ -74,9 +75,30 @@ function optionsFor({ lines, format, height, width, mark }: Options): uPlot.Opti
       { ...axis, space: 70, values: (_, splits) => splits.map(clockFor(splits)) },
       { ...axis, size: 64, values: (_, splits) => splits.map(format) },
     ],
-    series: [{}, ...lines.map((line, index) => seriesFor(line, index, format))],
-    hooks: mark === undefined ? {} : { draw: [(plot) => drawMark(plot, mark)] },
+    series: [
+      { label: 'At', value: (plot, seconds) => (seconds ? momentIn(plot.data[0], seconds) : '') },
+      ...lines.map((line, index) => seriesFor(line, index, format)),
+    ],
+    hooks: {
+      // Nobody points: the last values are better than dashes.
+      setCursor: [
+        (plot) => {
+          if (plot.cursor.idx === null || plot.cursor.idx === undefined) plot.setLegend({ idx: lastOf(plot.data) });
+        },
+      ],
+      ...(mark === undefined ? {} : { draw: [(plot: uPlot) => drawMark(plot, mark)] }),
+    },
   };
+}
+
+/** The clock alone, while all is within a day. */
+function momentIn(times: ArrayLike<number>, seconds: number): string {
+  const within = (times[times.length - 1] ?? 0) - (times[0] ?? 0) < 86_400;
+  return within ? secondTime(seconds * 1000).slice(11) : minuteTime(seconds * 1000).slice(5);
+}
+
+function lastOf(data: ArrayLike<ArrayLike<unknown>>): number {
+  return Math.max((data[0]?.length ?? 0) - 1, 0);
 }
 
 /** Hours and minutes; with the day when more than one is shown, with seconds when it is about minutes. */

@@ -32,6 +32,14 @@ impl Clew {
         Self::start(up, folder)
     }
 
+    /// `clew up` over a store that is there already.
+    pub(crate) fn at(data: &Path) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut up = command(folder.path());
+        up.args(["up", "--no-open", "--cluster", "lab", "--data"]).arg(data);
+        Self::start(up, folder)
+    }
+
     /// `clew demo` that plays a capture, much faster than it happened.
     pub(crate) fn playing(capture: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();

@@ -4,6 +4,7 @@
 mod check;
 mod clew;
 mod http;
+mod runs;
 mod scenario;
 mod yaml;
 
