@@ -27,7 +27,7 @@ fn folder() -> PathBuf {
 
 fn steps(number: u8) -> impl Iterator<Item = (&'static str, i64)> {
     // A few milliseconds more or less, as on any machine.
-    let noise = |ms: i64| ms + i64::from(number % 3) * ms / 100;
+    let noise = move |ms: i64| ms + i64::from(number % 3) * ms / 100;
     STEPS.into_iter().map(move |(name, ms)| {
         let slow = name == "pull base image" && number >= SLOWER_FROM;
         (name, noise(if slow { ms * 2 } else { ms }) * 1_000_000)
