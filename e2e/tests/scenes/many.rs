@@ -17,7 +17,7 @@ const AT_ONCE: usize = 32;
 const MOST_MEMORY: u64 = 600 << 20;
 
 #[test]
-#[ignore = "not yet seen to the end on a machine that was free"]
+#[ignore = "fails: within 90 s no converged deletion with every pod is shown; not yet known whether clew or the machine is why"]
 fn a_namespace_of_two_thousand_pods_is_deleted_in_one_journey() {
     let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
