@@ -2,20 +2,24 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::execution::SessionState;
 use datafusion::logical_expr::Expr;
+use deltalake_core::kernel::LogicalFileView;
+use deltalake_core::kernel::scalars::ScalarExt;
 use deltalake_core::kernel::transaction::{CommitBuilder, CommitProperties};
 use deltalake_core::kernel::{Action, Add, StructType, Transaction, engine::arrow_conversion::TryIntoKernel};
 use deltalake_core::operations::create::CreateBuilder;
 use deltalake_core::protocol::{DeltaOperation, SaveMode};
-use deltalake_core::writer::{DeltaWriter, RecordBatchWriter};
+use deltalake_core::writer::{DeltaWriter, RecordBatchWriter, WriteMode};
 use deltalake_core::{DeltaTable, DeltaTableBuilder, DeltaTableError};
+use indexmap::IndexMap;
 use tokio::sync::Mutex;
 
-use super::fault::{broken, delta};
+use super::fault::{broken, damaged, delta};
 use super::fingerprint::{fingerprint, fingerprint_of};
 use super::place::Place;
 use super::properties::writer_properties;
@@ -35,7 +39,7 @@ pub(super) struct Cold {
 
 impl Cold {
     /// Opens the table; makes it if it is not there.
-    pub(super) async fn open(table: Table, place: &Place) -> Result<Self> {
+    pub(super) async fn open(table: Table, place: &Place, deleted_files: Duration) -> Result<Self> {
         let failed = |error: DeltaTableError| delta("open", table.name(), &error);
         let url = place.table(table)?;
         let builder = DeltaTableBuilder::from_url(url.clone()).map_err(failed)?;
@@ -47,7 +51,7 @@ impl Cold {
                 .with_table_name(table.name())
                 .with_columns(columns.fields().cloned())
                 .with_partition_columns(table.partitions().iter().copied())
-                .with_configuration(configuration())
+                .with_configuration(configuration(deleted_files))
                 .with_save_mode(SaveMode::Ignore)
                 .await;
             // Another process may have made it in the same moment.
@@ -63,19 +67,10 @@ impl Cold {
 
     /// Adds rows in one commit that carries the writer's transactions.
     pub(super) async fn append(&self, batches: &[RecordBatch], transactions: Vec<Transaction>) -> Result<()> {
-        let Some(sorted) = Sorted::new(self.table, batches)? else { return Ok(()) };
-        let failed = |error: DeltaTableError| delta("write", self.table.name(), &error);
         let mut table = self.delta().await;
-        let mut writer = RecordBatchWriter::for_table(&table)
-            .map_err(failed)?
-            .with_writer_properties(writer_properties(self.table, sorted.rows()));
-        for rows in sorted.chunks() {
-            writer.write(rows?).await.map_err(failed)?;
-        }
-        let mut adds = writer.flush().await.map_err(failed)?;
-        let store = table.object_store();
-        for add in &mut adds {
-            fingerprint(store.as_ref(), self.table, add).await?;
+        let adds = self.write(&table, batches).await?;
+        if adds.is_empty() {
+            return Ok(());
         }
         let operation = DeltaOperation::Write {
             mode: SaveMode::Append,
@@ -84,7 +79,47 @@ impl Cold {
         };
         let properties =
             CommitProperties::default().with_max_retries(RETRIES).with_application_transactions(transactions);
-        self.commit(&mut table, adds, operation, properties).await
+        self.commit(&mut table, adds.into_iter().map(Action::Add).collect(), operation, properties).await
+    }
+
+    /// Takes files out and puts rows in, in one commit.
+    pub(super) async fn drop_files(&self, which: impl Fn(&Add) -> bool, kept: &[RecordBatch]) -> Result<()> {
+        let mut table = self.delta().await;
+        let snapshot = table.snapshot().map_err(|error| delta("read", self.table.name(), &error))?;
+        let files = snapshot.log_data();
+        let gone = files.iter().filter(|file| which(&add(file))).map(|file| Action::Remove(file.remove_action(true)));
+        let mut actions: Vec<Action> = gone.collect();
+        if actions.is_empty() {
+            return Ok(());
+        }
+        actions.extend(self.write(&table, kept).await?.into_iter().map(Action::Add));
+        let operation = DeltaOperation::Delete { predicate: None };
+        self.commit(&mut table, actions, operation, CommitProperties::default()).await
+    }
+
+    /// Writes rows into new files, which no version has yet.
+    async fn write(&self, table: &DeltaTable, batches: &[RecordBatch]) -> Result<Vec<Add>> {
+        let Some(sorted) = Sorted::new(self.table, batches)? else { return Ok(Vec::new()) };
+        let failed = |error: DeltaTableError| delta("write", self.table.name(), &error);
+        let mut writer = RecordBatchWriter::for_table(table)
+            .map_err(failed)?
+            .with_writer_properties(writer_properties(self.table, sorted.rows()));
+        for rows in sorted.pieces()? {
+            let rows = rows?;
+            let folder = self.table.partitions().iter().map(|name| {
+                let column = rows.column_by_name(name)?;
+                Some(((*name).to_owned(), ScalarExt::from_array(column, 0)?))
+            });
+            let folder = folder.collect::<Option<IndexMap<_, _>>>();
+            let folder = folder.ok_or_else(|| damaged(self.table.name(), "a row says not where it belongs"))?;
+            writer.write_partition(rows, &folder, WriteMode::Default).await.map_err(failed)?;
+        }
+        let mut adds = writer.flush().await.map_err(failed)?;
+        let store = table.object_store();
+        for add in &mut adds {
+            fingerprint(store.as_ref(), self.table, add).await?;
+        }
+        Ok(adds)
     }
 
     /// Writes down what the files of others, of merging and of taking out rows look like, so that damage shows.
@@ -102,20 +137,21 @@ impl Cold {
             return Ok(());
         }
         let operation = DeltaOperation::Write { mode: SaveMode::Append, partition_by: None, predicate: None };
-        self.commit(&mut table, adds, operation, CommitProperties::default().with_max_retries(RETRIES)).await
+        let properties = CommitProperties::default().with_max_retries(RETRIES);
+        self.commit(&mut table, adds.into_iter().map(Action::Add).collect(), operation, properties).await
     }
 
     async fn commit(
         &self,
         table: &mut DeltaTable,
-        adds: Vec<Add>,
+        actions: Vec<Action>,
         operation: DeltaOperation,
         properties: CommitProperties,
     ) -> Result<()> {
         let failed = |error: DeltaTableError| delta("write", self.table.name(), &error);
         let snapshot = table.snapshot().map_err(failed)?;
         CommitBuilder::from(properties)
-            .with_actions(adds.into_iter().map(Action::Add).collect())
+            .with_actions(actions)
             .build(Some(snapshot), table.log_store(), operation)
             .await
             .map_err(failed)?;
@@ -125,10 +161,9 @@ impl Cold {
     }
 
     /// The files of a version of the table.
-    #[expect(deprecated, reason = "nothing else gives a file's tags")]
     pub(super) fn adds(&self, table: &DeltaTable) -> Result<Vec<Add>> {
         let snapshot = table.snapshot().map_err(|error| delta("read", self.table.name(), &error))?;
-        Ok(snapshot.log_data().iter().map(|file| file.add_action()).collect())
+        Ok(snapshot.log_data().iter().map(|file| add(&file)).collect())
     }
 
     /// Takes rows out in one commit.
@@ -187,11 +222,16 @@ impl Cold {
     }
 }
 
-fn configuration() -> HashMap<String, Option<String>> {
+#[expect(deprecated, reason = "nothing else gives a file's tags")]
+fn add(file: &LogicalFileView) -> Add {
+    file.add_action()
+}
+
+fn configuration(deleted_files: Duration) -> HashMap<String, Option<String>> {
     let entries = [
-        ("delta.checkpointInterval", "50"),
-        ("delta.logRetentionDuration", "interval 1 days"),
-        ("delta.deletedFileRetentionDuration", "interval 1 hours"),
+        ("delta.checkpointInterval", "50".to_owned()),
+        ("delta.logRetentionDuration", "interval 1 days".to_owned()),
+        ("delta.deletedFileRetentionDuration", format!("interval {} seconds", deleted_files.as_secs())),
     ];
-    entries.into_iter().map(|(key, value)| (key.to_owned(), Some(value.to_owned()))).collect()
+    entries.into_iter().map(|(key, value)| (key.to_owned(), Some(value))).collect()
 }

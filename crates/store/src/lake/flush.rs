@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
-use clew_model::TraceId;
 use datafusion::catalog::TableProvider;
 use datafusion::logical_expr::Expr;
 use datafusion::prelude::{col, lit};
@@ -116,7 +115,7 @@ impl Shared {
             if again && cold.transaction(&self.id).await?.is_some_and(|last| last >= work.number) {
                 continue;
             }
-            if let Some(which) = old_rows(table, &work.replaced) {
+            if let Some(which) = old_rows(table, work) {
                 cold.remove(which).await?;
             }
             let segment = work.segments.iter().max().and_then(|last| i64::try_from(*last).ok());
@@ -152,13 +151,14 @@ impl Shared {
     }
 }
 
-/// The rows of a table that the newest version of journeys replaces.
-fn old_rows(table: Table, replaced: &[TraceId]) -> Option<Expr> {
-    if replaced.is_empty() || table == Table::Runs {
+/// The rows of a table that newer versions replace.
+fn old_rows(table: Table, work: &Work) -> Option<Expr> {
+    // Of runs, which are few, it is not remembered whether the table has an older version.
+    let (column, ids) = if table == Table::Runs { ("run_id", &work.run_ids) } else { ("journey_id", &work.replaced) };
+    if ids.is_empty() {
         return None;
     }
-    let ids = replaced.iter().map(|id| lit(id.to_string())).collect();
-    let which = col("journey_id").in_list(ids, false);
+    let which = col(column).in_list(ids.iter().map(|id| lit(id.to_string())).collect(), false);
     Some(if table == Table::Spans { which.and(col("class").eq(lit("journey"))) } else { which })
 }
 

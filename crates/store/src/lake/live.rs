@@ -33,11 +33,17 @@ pub(super) struct View {
 pub(super) struct LiveTable {
     table: Table,
     shared: Weak<Shared>,
+    with_memory: bool,
 }
 
 impl LiveTable {
     pub(super) fn new(table: Table, shared: Weak<Shared>) -> Self {
-        Self { table, shared }
+        Self { table, shared, with_memory: true }
+    }
+
+    /// Only what is in the lake.
+    pub(super) fn of_the_lake(table: Table, shared: Weak<Shared>) -> Self {
+        Self { table, shared, with_memory: false }
     }
 }
 
@@ -83,7 +89,7 @@ impl TableProvider for LiveTable {
             }
         };
         let cold = conform(cold, &wanted)?;
-        let Some(schema) = hot.first().map(RecordBatch::schema) else { return Ok(cold) };
+        let Some(schema) = hot.first().map(RecordBatch::schema).filter(|_| self.with_memory) else { return Ok(cold) };
         let hot = MemTable::try_new(schema, spread(hot, session.config().target_partitions()))?;
         let hot = conform(hot.scan(session, projection, &[], None).await?, &wanted)?;
         UnionExec::try_new(vec![hot, cold])

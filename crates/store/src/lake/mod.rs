@@ -6,7 +6,7 @@
 //! | know what is kept and for how long | [`Retention`], [`Limits`] |
 //!
 //! Inside: `intake` turns records into log entries and rows; `hot` is memory; `work` and `flush` move it to the tables (`cold`);
-//! `live` is a table as queries see it; `ask` answers; `tidy` keeps the tables in order; `verify` reads everything again.
+//! `live` is a table as queries see it; `ask` answers; `tidy` keeps the tables in order, `expire` drops what is too old; `verify` reads everything again.
 
 mod ask;
 mod attached;
@@ -14,10 +14,12 @@ mod background;
 mod checkpoint;
 mod cold;
 mod engine;
+mod expire;
 mod export;
 mod fault;
 mod fingerprint;
 mod flush;
+mod gather;
 mod hot;
 mod hot_journey;
 mod intake;
@@ -32,6 +34,7 @@ mod segments;
 mod session;
 mod shared;
 mod sorted;
+mod span_order;
 mod store;
 mod table;
 mod tidy;

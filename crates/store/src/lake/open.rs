@@ -39,7 +39,7 @@ pub(super) async fn open(options: Options) -> Result<Opened> {
     let mut cold = Vec::new();
     let mut providers = Vec::new();
     for table in Table::ALL {
-        let opened = Cold::open(table, &place).await?;
+        let opened = Cold::open(table, &place, options.limits.deleted_files).await?;
         providers.push(opened.provider(&session.state()).await?);
         cold.push(opened);
     }

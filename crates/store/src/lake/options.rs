@@ -82,6 +82,8 @@ pub struct Limits {
     pub query_bytes: usize,
     /// How many small files a partition gathers before they are merged.
     pub small_files: usize,
+    /// How long a file stays after the last version that has it: the longest that a query may take. Tables keep what they were made with.
+    pub deleted_files: Duration,
 }
 
 impl Default for Limits {
@@ -95,6 +97,7 @@ impl Default for Limits {
             log_bytes: 2 << 30,
             query_bytes: 256 << 20,
             small_files: 8,
+            deleted_files: Duration::from_hours(1),
         }
     }
 }

@@ -10,6 +10,30 @@ use super::table::Table;
 const ROW_GROUP: usize = 128 << 10;
 const PAGE_ROWS: usize = 8 << 10;
 
+/// Columns of spans that are compared with something; the least and the greatest of the others would be of no use.
+const SEARCHED: [&str; 20] = [
+    "journey_id",
+    "trace_id",
+    "parent_span_id",
+    "start_unix_nano",
+    "end_unix_nano",
+    "duration_nano",
+    "name",
+    "kind",
+    "status",
+    "service",
+    "cluster",
+    "namespace",
+    "object_kind",
+    "object_name",
+    "object_uid",
+    "node",
+    "user_name",
+    "user_agent",
+    "verb",
+    "span_id",
+];
+
 /// zstd, statistics for each page, and bloom filters on the columns in which single ids are looked for.
 pub(super) fn writer_properties(table: Table, rows: usize) -> WriterProperties {
     let mut builder = WriterProperties::builder()
@@ -27,6 +51,10 @@ pub(super) fn writer_properties(table: Table, rows: usize) -> WriterProperties {
             .set_column_bloom_filter_max_ndv(path, distinct);
     }
     if table == Table::Spans {
+        builder = builder.set_statistics_enabled(EnabledStatistics::None);
+        for column in SEARCHED {
+            builder = builder.set_column_statistics_enabled(ColumnPath::from(column), EnabledStatistics::Page);
+        }
         // Ids that never repeat gain nothing from a dictionary; times are close to their neighbours.
         builder = builder.set_column_dictionary_enabled(ColumnPath::from("span_id"), false);
         for column in ["start_unix_nano", "end_unix_nano", "duration_nano"] {

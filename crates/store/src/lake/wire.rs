@@ -1,29 +1,44 @@
 //! The contents of an OTLP request's spans as hashes, without decoding them.
 
-/// A hash of each span as it came, with its resource and scope; none if the request is not well formed.
+use std::hash::{BuildHasher as _, Hasher as _};
+use std::sync::LazyLock;
+
+use foldhash::quality::RandomState;
+
+/// Two hashes with keys of this process: nobody can make a span that passes for another's.
+static KEYS: LazyLock<[RandomState; 2]> = LazyLock::new(Default::default);
+
+/// A hash of each span as it came, with its resource and scope; none if the request is not well formed. The same in this
+/// process only.
 pub(super) fn contents(request: &[u8]) -> Option<Vec<u128>> {
     let mut hashes = Vec::new();
     for (field, resource_spans) in Fields(request) {
         let (1, Some(resource_spans)) = (field?, resource_spans) else { continue };
-        let mut about = blake3::Hasher::new();
-        parts(resource_spans, 2, |resource| {
-            about.update(resource);
-        })?;
+        let mut resource = 0;
+        parts(resource_spans, 2, |part| resource = hash(resource, part))?;
         for (field, scope_spans) in Fields(resource_spans) {
             let (2, Some(scope_spans)) = (field?, scope_spans) else { continue };
-            let mut about = about.clone();
-            parts(scope_spans, 2, |scope| {
-                about.update(scope);
-            })?;
-            let about = short(&about);
+            let mut about = resource;
+            parts(scope_spans, 2, |part| about = hash(about, part))?;
             for (field, span) in Fields(scope_spans) {
                 if let (2, Some(span)) = (field?, span) {
-                    hashes.push(short(blake3::Hasher::new().update(span)) ^ about);
+                    hashes.push(hash(about, span));
                 }
             }
         }
     }
     Some(hashes)
+}
+
+/// A hash of what came before and a part.
+fn hash(before: u128, part: &[u8]) -> u128 {
+    let [high, low] = KEYS.each_ref().map(|key| {
+        let mut hasher = key.build_hasher();
+        hasher.write_u128(before);
+        hasher.write(part);
+        hasher.finish()
+    });
+    u128::from(high) << 64 | u128::from(low)
 }
 
 /// Everything in a message beside the field that is looked at one by one.
@@ -36,12 +51,6 @@ fn parts(message: &[u8], but: u64, mut take: impl FnMut(&[u8])) -> Option<()> {
         }
     }
     Some(())
-}
-
-fn short(hasher: &blake3::Hasher) -> u128 {
-    let mut bytes = [0; 16];
-    bytes.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
-    u128::from_le_bytes(bytes)
 }
 
 /// The fields of a protobuf message: number, and content where it has a length. A field that is not well formed is none.

@@ -7,7 +7,7 @@ use clew_store::{
 };
 use clew_weave::State;
 
-use crate::support::{Native, open, records, trace, woven};
+use crate::support::{Native, count, open, records, trace, woven};
 
 fn all(limit: usize) -> JourneyQuery {
     JourneyQuery { limit, ..JourneyQuery::default() }
@@ -20,8 +20,7 @@ async fn states(lake: &Lake) -> Vec<(u128, State)> {
 }
 
 async fn rows(lake: &Lake, table: &str) -> usize {
-    let batches = lake.sql(&format!("select journey_id from {table}"), Default::default()).await.unwrap();
-    batches.iter().map(arrow_array::RecordBatch::num_rows).sum()
+    count(lake, &format!("select journey_id from {table}")).await
 }
 
 #[tokio::test]

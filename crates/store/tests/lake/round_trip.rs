@@ -162,6 +162,19 @@ async fn the_newest_version_of_a_run_wins() {
 }
 
 #[tokio::test]
+async fn a_run_that_changes_after_it_was_written_is_there_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let lake = open(folder.path()).await;
+    let all = RunQuery { limit: 10, ..RunQuery::default() };
+    for end in [1, 2] {
+        let ended = run("1", Some(BEGIN + end * SECOND));
+        lake.append(vec![Record::Run(Box::new(ended.clone()))]).await.unwrap();
+        lake.flush().await.unwrap();
+        assert_eq!(lake.runs(&all).await.unwrap(), [ended]);
+    }
+}
+
+#[tokio::test]
 async fn a_restart_gives_back_the_checkpoint_and_what_came_after_it() {
     let folder = tempfile::tempdir().unwrap();
     let lake = open(folder.path()).await;

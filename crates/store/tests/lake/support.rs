@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use clew_model::{Evidence, Span, SpanId, Status, Time, TraceId};
 use clew_store::lake::{Lake, Options};
-use clew_store::{Record, Woven};
+use clew_store::{Record, Store as _, Woven};
 use clew_weave::{Child, Edge, Journey, JourneyObject, Root, RootKind, State, Upserts};
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use opentelemetry_proto::tonic::common::v1::{AnyValue, KeyValue, any_value};
@@ -75,6 +75,12 @@ pub(crate) fn options(folder: &Path) -> Options {
 
 pub(crate) async fn open(folder: &Path) -> Lake {
     Lake::open(options(folder)).await.unwrap()
+}
+
+/// How many rows a query gives.
+pub(crate) async fn count(lake: &Lake, sql: &str) -> usize {
+    let batches = lake.sql(sql, Default::default()).await.unwrap();
+    batches.iter().map(arrow_array::RecordBatch::num_rows).sum()
 }
 
 /// A journey of a deployment, with two spans of clew's own and one segment.

@@ -15,4 +15,4 @@ mod statistics;
 mod time;
 
 pub(super) use resource::resource_attribute;
-pub(super) use rows::{collect, texts};
+pub(super) use rows::{collect, frame, run, texts};
