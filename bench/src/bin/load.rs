@@ -1,11 +1,13 @@
 //! Sends spans to a server over OTLP/gRPC and tells what taking them cost it.
 //!
-//! `load ENDPOINT PID CAPTURE REQUESTS [SPANS] [CONNECTIONS]`; one line of JSON on standard output.
+//! `load ENDPOINT PID CAPTURE REQUESTS [SPANS] [CONNECTIONS]`; one line of JSON on standard output. One trace of 5,000 spans with
+//! the id `c1e3…c1e3` comes last, outside what is measured, so that it can be asked for.
 
 use std::path::Path;
 
 use anyhow::Context;
-use clew_bench::ingest::{Load, Process, Shape, send};
+use clew_bench::ingest::{Load, Process, Shape, send, send_trace};
+use clew_model::TraceId;
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -38,5 +40,8 @@ fn main() -> anyhow::Result<()> {
         sent.quantile(0.99).as_secs_f64() * 1e3,
         after.peak >> 20,
     );
-    Ok(())
+    runtime.block_on(send_trace(
+        &load.endpoint,
+        shape.one_trace(TraceId::from_bytes([0xc1, 0xe3].repeat(8).try_into().unwrap_or_default()), 5_000),
+    ))
 }

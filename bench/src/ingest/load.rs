@@ -68,6 +68,15 @@ pub async fn send(load: &Load, shape: &Shape) -> anyhow::Result<Sent> {
     Ok(sent)
 }
 
+/// Sends one trace in one request.
+pub async fn send_trace(endpoint: &str, request: bytes::Bytes) -> anyhow::Result<()> {
+    let told = || format!("cannot connect to {endpoint}");
+    let client = TraceServiceClient::connect(endpoint.to_owned()).await.with_context(told)?;
+    let request = ExportTraceServiceRequest::decode(request).context("our own request")?;
+    client.max_encoding_message_size(64 << 20).export(request).await.context("the server refused the trace")?;
+    Ok(())
+}
+
 async fn one(load: Load, shape: Shape, next: Arc<AtomicU64>) -> anyhow::Result<Vec<Duration>> {
     let told = || format!("cannot connect to {}", load.endpoint);
     let mut client = TraceServiceClient::connect(load.endpoint.clone()).await.with_context(told)?;

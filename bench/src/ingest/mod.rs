@@ -4,6 +4,6 @@ mod load;
 mod process;
 mod shape;
 
-pub use load::{Load, Sent, send};
+pub use load::{Load, Sent, send, send_trace};
 pub use process::{Process, Usage};
 pub use shape::Shape;

@@ -52,6 +52,17 @@ impl Shape {
         otlp_protobuf(&spans)
     }
 
+    /// A request with one trace of so many spans, to ask for by its id.
+    pub fn one_trace(&self, id: TraceId, size: usize) -> Bytes {
+        let mut spans: Vec<Span> = (0..size).map(|at| self.span(at)).collect();
+        for (at, span) in spans.iter_mut().enumerate() {
+            span.trace_id = id;
+            span.span_id = SpanId::from_bytes((at as u64 + 1).to_be_bytes());
+            span.parent = (at > 0).then(|| SpanId::from_bytes((at as u64 / 8 + 1).to_be_bytes()));
+        }
+        otlp_protobuf(&spans)
+    }
+
     fn span(&self, at: usize) -> Span {
         let round = (at / self.spans.len()) as u64;
         let mut span = self.spans[at % self.spans.len()].clone();

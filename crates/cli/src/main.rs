@@ -18,10 +18,6 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Parser;
 
-/// Columns are large and short-lived: the system's allocator gives their pages back and faults them in again each time.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     // Two are linked, ours and the lake's, so that rustls wants to be told. Fails only if one is set already.
     let _ = rustls::crypto::ring::default_provider().install_default();

@@ -5,12 +5,16 @@ use clew_model::{Attributes, Status, Time, TraceId};
 use clew_weave::Upserts;
 use compact_str::CompactString;
 
+use crate::columns::SpanBatch;
+
 /// Something that a source handed in, as the log keeps it. Durable before it is acknowledged.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Record {
     /// An OTLP trace request in protobuf, as received. Its spans are found by id at once.
     Spans(Bytes),
+    /// The same with its spans as columns, which whoever checked the request has made; the log gives it back as [`Self::Spans`].
+    Decoded(Bytes, SpanBatch),
     /// Facts of one cluster, as the caller encodes them. The store gives them back to whoever weaves after a restart.
     Facts {
         /// Whose.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
+use clew_store::otlp::Checked;
 use clew_store::{Record, Result, Store, StoreError};
 use clew_weave::fact::Fact;
 use compact_str::CompactString;
@@ -27,9 +28,22 @@ impl Intake {
         Self { store, weaving }
     }
 
-    /// Takes an OTLP trace request in protobuf, whose spans were checked.
+    /// Takes an OTLP trace request in protobuf.
     pub async fn spans(&self, request: Bytes) -> Result<()> {
-        let position = self.store.append(vec![Record::Spans(request.clone())]).await?;
+        self.append(Record::Spans(request.clone()), request).await
+    }
+
+    /// Takes an OTLP trace request that was checked, without decoding it again.
+    pub(crate) async fn checked(&self, Checked { request, spans, .. }: Checked) -> Result<()> {
+        let record = match spans {
+            Some(spans) => Record::Decoded(request.clone(), spans),
+            None => Record::Spans(request.clone()),
+        };
+        self.append(record, request).await
+    }
+
+    async fn append(&self, record: Record, request: Bytes) -> Result<()> {
+        let position = self.store.append(vec![record]).await?;
         self.weaving
             .send(Work { position, since: Instant::now(), what: What::Spans(request) })
             .await

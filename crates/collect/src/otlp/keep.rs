@@ -24,12 +24,12 @@ impl SpanSink for Recorded {
         };
         let mut counts = Counts::default();
         counts.taken = checked.counts.taken + checked.counts.refused();
-        Ok(Checked { request, counts })
+        Ok(Checked { request, counts, spans: None })
     }
 
     /// Queues a request as one line.
-    async fn take(&self, request: Bytes) -> Result<()> {
-        let Ok(request) = ExportTraceServiceRequest::decode(request) else {
+    async fn take(&self, checked: Checked) -> Result<()> {
+        let Ok(request) = ExportTraceServiceRequest::decode(checked.request) else {
             self.0.queue.count_bad(1);
             return Err(StoreError::Request("a text is not UTF-8".to_owned()));
         };

@@ -27,12 +27,12 @@ pub(super) struct Arrived {
 pub(super) async fn take(service: &Arc<Service>, arrived: Arrived) -> Result<Counts, Refusal> {
     let large = arrived.body.len() > LARGE || arrived.encoding != Encoding::Plain;
     let (checked, share) = if large { check_aside(service, arrived).await? } else { check(service, arrived)? };
-    let bytes = checked.request.len();
-    if checked.counts.taken > 0 {
-        hand_over(service, checked.request, share).await?;
+    let (bytes, counts) = (checked.request.len(), checked.counts);
+    if counts.taken > 0 {
+        hand_over(service, checked, share).await?;
     }
-    service.counters.acknowledged(&checked.counts, bytes);
-    Ok(checked.counts)
+    service.counters.acknowledged(&counts, bytes);
+    Ok(counts)
 }
 
 /// Checks on a thread that may be busy, as many at once as there are cores: unpacking needs memory of its own.
@@ -68,10 +68,10 @@ fn latest(service: &Service) -> u64 {
 
 /// Waits until the sink has made it durable. A client that goes away meanwhile does not stop it half-way, and the memory
 /// is given back when the sink is done with it, however long that takes.
-async fn hand_over(service: &Service, request: Bytes, share: Share) -> Result<(), Refusal> {
+async fn hand_over(service: &Service, checked: Checked, share: Share) -> Result<(), Refusal> {
     let sink = Arc::clone(&service.sink);
     let taken = tokio::spawn(async move {
-        let taken = sink.take(request).await;
+        let taken = sink.take(checked).await;
         drop(share);
         taken
     });

@@ -16,12 +16,12 @@ pub trait SpanSink: Send + Sync + 'static {
     }
 
     /// Makes the request's spans durable.
-    async fn take(&self, request: Bytes) -> Result<()>;
+    async fn take(&self, checked: Checked) -> Result<()>;
 }
 
 #[async_trait]
 impl SpanSink for Intake {
-    async fn take(&self, request: Bytes) -> Result<()> {
-        self.spans(request).await
+    async fn take(&self, checked: Checked) -> Result<()> {
+        self.checked(checked).await
     }
 }

@@ -1,46 +1,46 @@
-//! Rows of a column in another order.
+//! Rows out of several batches, in a given order.
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, MapArray, StructArray, UInt32Array};
-use datafusion::arrow::buffer::{OffsetBuffer, ScalarBuffer};
-use datafusion::arrow::compute::take;
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, MapArray, StructArray};
+use datafusion::arrow::buffer::OffsetBuffer;
+use datafusion::arrow::compute::interleave;
+use datafusion::arrow::datatypes::DataType;
 use datafusion::arrow::error::ArrowError;
 
-/// The rows of a column that an order names. Arrow's own way copies a map row by row, which is most of a flush.
-pub(super) fn gather(column: &ArrayRef, order: &UInt32Array) -> Result<ArrayRef, ArrowError> {
-    match column.as_map_opt() {
-        Some(map) if map.null_count() == 0 => Ok(Arc::new(gather_map(map, order)?)),
-        _ => take(column, order, None),
+type Arrow<T> = Result<T, ArrowError>;
+
+/// The rows of a column that an order of batch and row names. Arrow's own way copies a map row by row.
+pub(super) fn gather(column: &[&dyn Array], order: &[(usize, usize)]) -> Arrow<ArrayRef> {
+    let maps: Option<Vec<&MapArray>> =
+        column.iter().map(|part| part.as_map_opt().filter(|map| map.null_count() == 0)).collect();
+    match (maps, column.first().map(|part| part.data_type())) {
+        (Some(maps), Some(DataType::Map(..))) => Ok(Arc::new(gather_maps(&maps, order)?)),
+        _ => interleave(column, order),
     }
 }
 
-fn gather_map(map: &MapArray, order: &UInt32Array) -> Result<MapArray, ArrowError> {
-    let places = map.value_offsets();
-    let mut entries: Vec<u32> = Vec::with_capacity(map.entries().len().min(order.len() * 8));
-    let mut ends: Vec<i32> = Vec::with_capacity(order.len() + 1);
-    ends.push(0);
-    let too_many = |_| ArrowError::OffsetOverflowError(entries_limit());
-    for row in order.values() {
-        let row = *row as usize;
-        let (from, to) = (u32::try_from(places[row]), u32::try_from(places[row + 1]));
-        entries.extend(from.map_err(too_many)?..to.map_err(too_many)?);
-        ends.push(i32::try_from(entries.len()).map_err(too_many)?);
+fn gather_maps(maps: &[&MapArray], order: &[(usize, usize)]) -> Arrow<MapArray> {
+    let mut entries = Vec::new();
+    let mut lengths = Vec::with_capacity(order.len());
+    for (part, row) in order {
+        let places = maps[*part].value_offsets();
+        let place = |at: usize| usize::try_from(places[at]).unwrap_or_default();
+        let (from, to) = (place(*row), place(*row + 1));
+        entries.extend((from..to).map(|entry| (*part, entry)));
+        lengths.push(to - from);
     }
-    let entries = UInt32Array::from(entries);
-    let columns = map.entries().columns().iter().map(|column| take(column, &entries, None));
-    let fields = map.entries().fields().clone();
-    let columns = columns.collect::<Result<Vec<_>, _>>()?;
-    let entries = StructArray::try_new_with_length(fields, columns, None, entries.len())?;
-    let field = match map.data_type() {
-        datafusion::arrow::datatypes::DataType::Map(field, _) => Arc::clone(field),
-        other => return Err(ArrowError::InvalidArgumentError(format!("{other} is no map"))),
+    let DataType::Map(field, _) = maps[0].data_type() else {
+        return Err(ArrowError::InvalidArgumentError("a map is none".to_owned()));
     };
-    MapArray::try_new(field, OffsetBuffer::new(ScalarBuffer::from(ends)), entries, None, false)
-}
-
-const fn entries_limit() -> usize {
-    i32::MAX as usize
+    let columns = (0..maps[0].entries().num_columns()).map(|number| {
+        let parts: Vec<&dyn Array> = maps.iter().map(|map| map.entries().column(number).as_ref()).collect();
+        interleave(&parts, &entries)
+    });
+    let columns = columns.collect::<Arrow<Vec<_>>>()?;
+    let fields = maps[0].entries().fields().clone();
+    let entries = StructArray::try_new_with_length(fields, columns, None, entries.len())?;
+    MapArray::try_new(Arc::clone(field), OffsetBuffer::from_lengths(lengths), entries, None, false)
 }
 
 #[cfg(test)]
@@ -49,23 +49,24 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn maps_come_out_as_arrow_itself_takes_them() {
+    fn maps(rows: std::ops::Range<usize>) -> ArrayRef {
         let mut maps = MapBuilder::new(None, StringBuilder::new(), StringBuilder::new());
-        for row in 0..7 {
+        for row in rows {
             for entry in 0..row % 3 {
                 maps.keys().append_value(format!("key {entry}"));
-                maps.values().append_option((entry != row).then(|| format!("{row} {entry}")));
+                maps.values().append_option((entry != 1).then(|| format!("{row} {entry}")));
             }
             maps.append(true).unwrap();
         }
-        let column: ArrayRef = Arc::new(maps.finish());
-        for order in [vec![6, 0, 3, 3, 1], vec![], vec![0, 0]] {
-            let order = UInt32Array::from(order);
-            assert_eq!(&gather(&column, &order).unwrap(), &take(&column, &order, None).unwrap());
-            let part = column.slice(1, 5);
-            let order = UInt32Array::from(order.values().iter().map(|row| row % 5).collect::<Vec<_>>());
-            assert_eq!(&gather(&part, &order).unwrap(), &take(&part, &order, None).unwrap());
+        Arc::new(maps.finish())
+    }
+
+    #[test]
+    fn maps_come_out_as_arrow_itself_takes_them() {
+        let (one, other) = (maps(0..7), maps(7..20).slice(2, 9));
+        let parts: [&dyn Array; 2] = [&one, &other];
+        for order in [vec![(0, 6), (1, 8), (0, 0), (1, 1), (1, 1)], vec![], vec![(1, 0)]] {
+            assert_eq!(&gather(&parts, &order).unwrap(), &interleave(&parts, &order).unwrap());
         }
     }
 }

@@ -18,8 +18,8 @@ use super::table::{Table, stamp};
 use super::written::Written;
 use crate::{Result, Run};
 
-/// Small batches are merged once they have this many rows together.
-const MERGE_ROWS: usize = 8192;
+/// Smaller batches are merged once they have this many rows together; larger ones stay as they came.
+const MERGE_ROWS: usize = 512;
 
 /// The native rows of one segment.
 #[derive(Debug)]
@@ -139,8 +139,12 @@ impl Hot {
             let old = place.bytes;
             place.rows += rows.num_rows();
             place.bytes += rows.get_array_memory_size();
-            place.tail.push(rows);
-            place.merge()?;
+            if rows.num_rows() >= MERGE_ROWS {
+                place.batches.push(rows);
+            } else {
+                place.tail.push(rows);
+                place.merge()?;
+            }
             self.bytes = self.bytes + place.bytes - old;
         }
         Ok(known as u64)

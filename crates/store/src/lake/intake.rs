@@ -9,6 +9,7 @@ use datafusion::arrow::array::RecordBatch;
 use super::shared::Shared;
 use super::table::{native_rows, runs_from, runs_of};
 use super::{parts, wire};
+use crate::columns::SpanBatch;
 use crate::log::{Entry, Landed, Sink, frame};
 use crate::{Record, Result, Run, StoreError, otlp};
 
@@ -30,9 +31,10 @@ pub(super) enum Item {
 pub(super) fn entry(record: Record) -> Result<Entry<Item>> {
     match record {
         Record::Spans(request) => {
-            let item = spans(&request)?;
-            Ok(Entry { kind: SPANS, payload: vec![request], item })
+            let spans = otlp::decode(&request, &otlp::Limits::default())?.0;
+            spans_entry(request, spans)
         }
+        Record::Decoded(request, spans) => spans_entry(request, spans),
         Record::Facts { cluster, facts } => {
             let name = u16::try_from(cluster.len())
                 .map_err(|_| StoreError::Limit("65535 bytes a cluster's name".to_owned()))?;
@@ -78,10 +80,11 @@ pub(super) fn item(record: Record) -> Result<Item> {
     entry(record).map(|entry| entry.item)
 }
 
-fn spans(request: &Bytes) -> Result<Item> {
-    let rows = native_rows(otlp::decode(request, &otlp::Limits::default())?.0)?;
-    let contents = wire::contents(request).unwrap_or_default();
-    Ok(Item::Spans { rows: Box::new(rows), contents, bytes: (request.len() + frame::HEADER) as u64 })
+fn spans_entry(request: Bytes, spans: SpanBatch) -> Result<Entry<Item>> {
+    let rows = Box::new(native_rows(spans)?);
+    let contents = wire::contents(&request).unwrap_or_default();
+    let item = Item::Spans { rows, contents, bytes: (request.len() + frame::HEADER) as u64 };
+    Ok(Entry { kind: SPANS, payload: vec![request], item })
 }
 
 /// Puts what is safe into memory, on the log's own thread.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, RecordBatch, UInt32Array};
-use datafusion::arrow::compute::{SortColumn, SortOptions, cast, concat_batches, lexsort_to_indices, partition};
+use datafusion::arrow::array::{Array, ArrayRef, RecordBatch};
+use datafusion::arrow::compute::{SortColumn, SortOptions, cast, concat, lexsort_to_indices, partition};
 use datafusion::arrow::error::ArrowError;
 
 use super::fault::broken;
@@ -18,28 +18,28 @@ const PIECE: usize = 16 << 10;
 type Arrow<T> = std::result::Result<T, ArrowError>;
 
 /// Rows in the order of their table.
-pub(super) struct Sorted {
+pub(super) struct Sorted<'a> {
     table: Table,
-    rows: RecordBatch,
-    order: UInt32Array,
+    batches: Vec<&'a RecordBatch>,
+    /// Batch and row.
+    order: Vec<(usize, usize)>,
 }
 
-impl Sorted {
+impl<'a> Sorted<'a> {
     /// Finds the order; none for no rows.
-    pub(super) fn new(table: Table, batches: &[RecordBatch]) -> Result<Option<Self>> {
-        let Some(first) = batches.iter().find(|batch| batch.num_rows() > 0) else { return Ok(None) };
-        let sort = || {
-            let rows = concat_batches(&first.schema(), batches.iter().filter(|batch| batch.num_rows() > 0))?;
-            let order = if table == Table::Spans { span_order(&rows) } else { None };
-            let order = order.map_or_else(|| any_order(table, &rows), Ok)?;
-            Ok(Self { table, rows, order })
-        };
-        sort().map(Some).map_err(|error: ArrowError| broken(&error))
+    pub(super) fn new(table: Table, batches: &'a [RecordBatch]) -> Result<Option<Self>> {
+        let batches: Vec<_> = batches.iter().filter(|batch| batch.num_rows() > 0).collect();
+        if batches.is_empty() {
+            return Ok(None);
+        }
+        let order = if table == Table::Spans { span_order(&batches) } else { None };
+        let order = order.map_or_else(|| any_order(table, &batches), Ok).map_err(|error| broken(&error))?;
+        Ok(Some(Self { table, batches, order }))
     }
 
     /// How many rows.
     pub(super) fn rows(&self) -> usize {
-        self.rows.num_rows()
+        self.order.len()
     }
 
     /// The rows, with the types of their table. All rows of a piece belong into one folder.
@@ -53,26 +53,37 @@ impl Sorted {
     }
 
     fn folders(&self) -> Arrow<Vec<std::ops::Range<usize>>> {
-        let names = self.table.partitions().iter().filter_map(|name| self.rows.column_by_name(name));
-        let columns: Vec<ArrayRef> = names.map(|column| gather(column, &self.order)).collect::<Arrow<_>>()?;
+        let places = self.table.partitions().iter().filter_map(|name| self.batches[0].schema().index_of(name).ok());
+        let columns: Vec<ArrayRef> = places.map(|place| self.column(place, &self.order)).collect::<Arrow<_>>()?;
         Ok(partition(&columns)?.ranges())
     }
 
     fn piece(&self, from: usize, length: usize) -> Arrow<RecordBatch> {
-        let order = self.order.slice(from, length);
+        let order = &self.order[from..from + length];
         let schema = self.table.schema();
-        let columns = schema.fields().iter().zip(self.rows.columns()).map(|(field, column)| {
-            let column = gather(column, &order)?;
+        let columns = schema.fields().iter().enumerate().map(|(place, field)| {
+            let column = self.column(place, order)?;
             let same = field.data_type() == column.data_type();
             if same { Ok(column) } else { cast(&column, field.data_type()) }
         });
         RecordBatch::try_new(Arc::clone(&schema), columns.collect::<Arrow<_>>()?)
     }
+
+    fn column(&self, place: usize, order: &[(usize, usize)]) -> Arrow<ArrayRef> {
+        let parts: Vec<&dyn Array> = self.batches.iter().map(|batch| batch.column(place).as_ref()).collect();
+        gather(&parts, order)
+    }
 }
 
-fn any_order(table: Table, rows: &RecordBatch) -> Arrow<UInt32Array> {
-    let columns = table.order().iter().filter_map(|name| rows.column_by_name(name));
+fn any_order(table: Table, batches: &[&RecordBatch]) -> Arrow<Vec<(usize, usize)>> {
     let options = Some(SortOptions::default());
-    let columns: Vec<_> = columns.map(|values| SortColumn { values: Arc::clone(values), options }).collect();
-    lexsort_to_indices(&columns, None)
+    let columns = table.order().iter().map(|name| {
+        let parts: Vec<&dyn Array> =
+            batches.iter().filter_map(|batch| Some(batch.column_by_name(name)?.as_ref())).collect();
+        Ok(SortColumn { values: concat(&parts)?, options })
+    });
+    let order = lexsort_to_indices(&columns.collect::<Arrow<Vec<_>>>()?, None)?;
+    let rows = batches.iter().enumerate().flat_map(|(part, batch)| (0..batch.num_rows()).map(move |row| (part, row)));
+    let rows: Vec<_> = rows.collect();
+    Ok(order.values().iter().map(|row| rows[*row as usize]).collect())
 }
