@@ -210,8 +210,8 @@ fn what_is_forgotten_changes_no_journey_that_goes_on() {
         let deletion = upserts.journeys.iter().find(|journey| journey.root.verb == "delete");
         deletion.map(|journey| journey.root.agent.to_string())
     };
-    let asked = woven(&mut weaver, [seen(400_000, Observed::Modified, &marked)], Some(at(400_000)));
-    assert_eq!(asker(&asked).as_deref(), Some(""), "managedFields do not tell who deletes");
+    let marking = woven(&mut weaver, [seen(400_000, Observed::Modified, &marked)], Some(at(400_000)));
+    assert_eq!(asker(&marking).as_deref(), Some(""), "managedFields do not tell who deletes");
     let later = woven(&mut weaver, [seen(800_000, Observed::Modified, &held)], Some(at(800_000)));
     assert_eq!(weaver.stats().journeys, 1, "the journey that made it is forgotten");
     let last = woven(&mut weaver, [seen(900_000, Observed::Deleted, &held)], Some(at(900_000)));
