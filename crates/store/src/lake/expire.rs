@@ -7,7 +7,7 @@ use std::time::Duration;
 use clew_model::TraceId;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::common::JoinType;
-use datafusion::prelude::{col, lit};
+use datafusion::prelude::{DataFrame, col, lit};
 use datafusion::scalar::ScalarValue;
 use deltalake_core::kernel::Add;
 use rustc_hash::FxHashMap;
@@ -71,7 +71,7 @@ impl Shared {
         let written = self.session.read_table(written).map_err(|error| query(&error))?;
         let background = col("class").eq(lit("background")).and(col("day").eq(lit(ScalarValue::Date32(Some(day)))));
         let background = written.filter(background).map_err(|error| query(&error))?;
-        let traces = background.clone().select_columns(&["trace_id"]).and_then(|traces| traces.distinct());
+        let traces = background.clone().select_columns(&["trace_id"]).and_then(DataFrame::distinct);
         let edges = frame(self, Table::Edges).await?.select_columns(&["segment_trace_id", "journey_id"]);
         let attached =
             edges.and_then(|edges| edges.join(traces?, JoinType::Inner, &["segment_trace_id"], &["trace_id"], None));
