@@ -181,12 +181,16 @@ impl Settings {
         Some(Tls { certificate, key, client_authorities: self.tls_client_ca.clone() })
     }
 
-    /// Refuses an address beyond this machine without TLS and a token.
+    /// Refuses an address beyond this machine without TLS and a token; browsers have no certificates, so only senders of
+    /// spans may have them instead.
     pub(crate) fn check(&self) -> anyhow::Result<()> {
-        let safe = self.tls_cert.is_some() && (self.token_file.is_some() || self.tls_client_ca.is_some());
-        for (flag, addr) in
-            [("--http", self.http()), ("--otlp-grpc", self.otlp_grpc()), ("--otlp-http", self.otlp_http())]
-        {
+        let looks = self.tls_cert.is_some() && self.token_file.is_some();
+        let sends = looks || self.tls_cert.is_some() && self.tls_client_ca.is_some();
+        for (flag, addr, safe) in [
+            ("--http", self.http(), looks),
+            ("--otlp-grpc", self.otlp_grpc(), sends),
+            ("--otlp-http", self.otlp_http(), sends),
+        ] {
             if !addr.ip().is_loopback() && !safe && !self.insecure {
                 bail!(
                     "{flag} {addr} is open to the network: give --tls-cert, --tls-key and --token-file, or say --insecure"
@@ -237,8 +241,11 @@ mod tests {
         let open = Settings { http: Some(([0, 0, 0, 0], 2539).into()), ..Settings::default() };
         assert!(open.check().is_err());
         assert!(Settings { insecure: true, ..open.clone() }.check().is_ok());
-        let safe =
-            Settings { tls_cert: Some("c".into()), tls_key: Some("k".into()), token_file: Some("t".into()), ..open };
-        assert!(safe.check().is_ok());
+        let tls = Settings { tls_cert: Some("c".into()), tls_key: Some("k".into()), ..open };
+        assert!(Settings { token_file: Some("t".into()), ..tls.clone() }.check().is_ok());
+        let certified = Settings { tls_client_ca: Some("a".into()), ..tls };
+        assert!(certified.check().is_err(), "a browser has no certificate, so everybody could look");
+        let sending = Settings { http: None, otlp_grpc: Some(([0, 0, 0, 0], 4317).into()), ..certified };
+        assert!(sending.check().is_ok());
     }
 }
