@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::response::{IntoResponse, Response};
 use clew_store::StoreError;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::trace::Fault;
@@ -29,13 +30,19 @@ impl Answer {
 
 impl IntoResponse for Answer {
     fn into_response(self) -> Response {
-        let errors = if self.errors.is_empty() { Value::Null } else { Value::Array(self.errors) };
-        envelope(&json!(self.data), self.total, &errors).into_response()
+        let errors = (!self.errors.is_empty()).then_some(&self.errors[..]);
+        Json(Envelope { data: Some(&self.data), total: self.total, errors, ..Envelope::default() }).into_response()
     }
 }
 
-fn envelope(data: &Value, total: usize, errors: &Value) -> Json<Value> {
-    Json(json!({"data": data, "total": total, "limit": 0, "offset": 0, "errors": errors}))
+/// Written as it is, since a trace as a tree of JSON values is large enough once.
+#[derive(Default, Serialize)]
+struct Envelope<'a> {
+    data: Option<&'a [Value]>,
+    total: usize,
+    limit: usize,
+    offset: usize,
+    errors: Option<&'a [Value]>,
 }
 
 /// What went wrong, in the envelope.
@@ -45,8 +52,8 @@ pub(crate) struct Refused(Fault);
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
         let fault = self.0;
-        let errors = json!([{"code": fault.status.as_u16(), "msg": fault.message}]);
-        let body = envelope(&Value::Null, 0, &errors);
+        let errors = [json!({"code": fault.status.as_u16(), "msg": fault.message})];
+        let body = Json(Envelope { errors: Some(&errors), ..Envelope::default() });
         fault.with_retry((fault.status, body).into_response())
     }
 }
