@@ -56,7 +56,8 @@ pub(crate) fn libraries(binary: &Path) -> Result<Vec<PathBuf>> {
 
 /// A copy of a binary without what only debuggers read: an image is loaded in a moment then.
 pub(crate) fn stripped(binary: &Path) -> Result<PathBuf> {
-    let copy = folders::cache()?.join("images").join("clew-stripped");
+    // Of this process alone: another may pack another build at the same time.
+    let copy = folders::cache()?.join("images").join(format!("clew-stripped-{}", std::process::id()));
     if let Some(folder) = copy.parent() {
         std::fs::create_dir_all(folder).map_err(Error::file("create", folder))?;
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{archive, binary};
-use crate::{Result, folders};
+use crate::{Error, Result, folders};
 
 /// The sandbox of every pod.
 pub const PAUSE: &str = "docker.io/clew/pause:1";
@@ -39,7 +39,9 @@ impl Image {
             Self::Pause | Self::Workload => self.pack(&binary::workload(tell)?, &[]),
             Self::Clew => {
                 let binary = binary::stripped(&binary::clew(tell)?)?;
-                self.pack(&binary, &binary::libraries(&binary)?)
+                let packed = binary::libraries(&binary).and_then(|libraries| self.pack(&binary, &libraries));
+                std::fs::remove_file(&binary).map_err(Error::file("remove", &binary))?;
+                packed
             }
         }
     }

@@ -6,6 +6,6 @@ mod packages;
 mod python;
 
 pub(crate) use golang::STAGES_FILE;
-pub use needed::{Tools, set_up};
-pub(crate) use needed::{helm, kubernetes, sealed_secrets};
+pub use needed::{Tools, helm, set_up};
+pub(crate) use needed::{kubernetes, sealed_secrets};
 pub(crate) use python::ensure as python;

@@ -58,7 +58,7 @@ pub(crate) fn kubernetes(version: Version, tell: &mut dyn FnMut(&str)) -> Result
 }
 
 /// The folder of helm; built first if it is missing.
-pub(crate) fn helm(tell: &mut dyn FnMut(&str)) -> Result<PathBuf> {
+pub fn helm(tell: &mut dyn FnMut(&str)) -> Result<PathBuf> {
     GoBuild::helm().ensure(tell)
 }
 

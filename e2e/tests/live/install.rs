@@ -1,13 +1,14 @@
 //! The manifests of `deploy/` on a real API server, and what the doctor says of the rights that they give.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use clew_collect::live::doctor::{Allowed, CheckState, Findings, Running, examine, report};
 use clew_collect::live::watch::Settings;
 use clew_collect::live::{apply_webhook, connect};
 use clew_collect::watch::Scope;
-use clew_e2e::{Cluster, Identity, Options, folders};
-use clew_server::admission::{Reached, configuration};
+use clew_e2e::{Cluster, Identity, Options};
+use clew_server::admission::{Reached, Trust, configuration};
 use tokio::runtime::Runtime;
 
 use crate::harness::{eventually, name, turn, up};
@@ -18,13 +19,17 @@ fn the_manifests_are_taken_and_give_the_watch_its_rights_and_no_others() {
     let folder = tempfile::tempdir().unwrap();
     let cluster = up(Options { control_plane_only: true, ..Options::new(name("live-install")) });
     let admin = |arguments: &[&str]| cluster.kubectl(Identity::Admin, arguments);
-    let manifests = folders::repository().join("deploy/clew.yaml").display().to_string();
+    let printed = Command::new(clew_e2e::images::clew_binary(&mut |_| {}).unwrap()).arg("install").output().unwrap();
+    let manifests = folder.path().join("clew.yaml");
+    std::fs::write(&manifests, printed.stdout).unwrap();
+    let manifests = manifests.display().to_string();
     admin(&["create", "namespace", "clew"]).unwrap();
     let dry_run =
         ["apply", "--server-side", "--force-conflicts", "--dry-run=server", "--warnings-as-errors", "-f", &manifests];
     admin(&dry_run).unwrap_or_else(|error| panic!("{error}"));
     // Restricted pod security only speaks up for pods, and for what makes them, once the namespace asks for it.
-    admin(&["apply", "--warnings-as-errors", "-f", &manifests]).unwrap_or_else(|error| panic!("{error}"));
+    admin(&["apply", "--server-side", "--force-conflicts", "--warnings-as-errors", "-f", &manifests])
+        .unwrap_or_else(|error| panic!("{error}"));
     eventually("the pod to be made, within the restrictions", || admin(&["-n", "clew", "get", "pod", "clew-0"]).ok());
 
     let account = kubeconfig_as(&cluster, folder.path(), "system:serviceaccount:clew:clew");
@@ -37,14 +42,20 @@ fn the_manifests_are_taken_and_give_the_watch_its_rights_and_no_others() {
     assert!(can("watch", "pods") && !can("get", "secrets") && !can("create", "pods") && !can("delete", "pods"));
     let reviews = ["tokenreviews.authentication.k8s.io", "subjectaccessreviews.authorization.k8s.io"];
     assert!(reviews.iter().all(|review| can("create", review)), "who looks is known, and what they may read");
+    let can_here = |verb: &str, resource: &str| {
+        admin(&["auth", "can-i", verb, resource, "--as=system:serviceaccount:clew:clew", "-n", "clew"]).is_ok()
+    };
+    assert!(can_here("get", "secrets/clew") && can_here("patch", "secrets/clew"), "what it keeps for itself");
+    assert!(!can_here("get", "secrets/another") && !can_here("list", "secrets") && !can_here("delete", "secrets/clew"));
 
     let service = Reached::Service { namespace: "clew".to_owned(), name: "clew".to_owned(), port: 443 };
-    let webhook = configuration("clew", &service, b"an authority");
+    let trust = Trust::Authorities("an authority".to_owned());
+    let webhook = configuration("clew", &service, &trust);
     Runtime::new().unwrap().block_on(async {
         let connection = connect(Some(&account), None).await.unwrap();
         apply_webhook(&connection, &webhook).await.unwrap_or_else(|error| panic!("{error}"));
         apply_webhook(&connection, &webhook).await.unwrap_or_else(|error| panic!("again: {error}"));
-        let another = configuration("another", &service, b"an authority");
+        let another = configuration("another", &service, &trust);
         let error = apply_webhook(&connection, &another).await.expect_err("only its own");
         assert!(error.to_string().contains("403"), "{error}");
     });
