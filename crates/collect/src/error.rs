@@ -97,6 +97,14 @@ pub enum CollectError {
         /// Why.
         reason: String,
     },
+    /// What clew makes for itself could not be kept.
+    #[error("cannot keep what clew makes for itself in {place}: {reason}")]
+    Keep {
+        /// The folder or the Secret.
+        place: String,
+        /// Why not.
+        reason: String,
+    },
     /// An endpoint that journeys cannot be forwarded to.
     #[error("cannot forward to {url}: {reason}")]
     Endpoint {

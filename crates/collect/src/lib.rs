@@ -17,6 +17,7 @@ pub mod receive;
 pub mod record;
 pub mod redact;
 pub mod replay;
+pub mod tls;
 pub mod watch;
 pub mod weaving;
 

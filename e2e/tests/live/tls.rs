@@ -1,26 +1,25 @@
 //! HTTPS on the machine's loopback, with a certificate of its own.
 
-use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::Router;
+use clew_collect::tls::{Clients, Keep, Own, Tls};
 use clew_model::Time;
-use clew_server::admission::Certificates;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
-use tokio_rustls::TlsAcceptor;
 
 /// Serves a router with certificates that clew makes; gives the port, and the PEM of their authority.
 pub(crate) fn serve(runtime: &Runtime, router: Router) -> (u16, String) {
     let folder = tempfile::tempdir().unwrap();
     let nanos = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos();
     let now = Time::from_nanos(i64::try_from(nanos).unwrap());
-    let certificates = Certificates::open(folder.path(), vec!["127.0.0.1".to_owned()], now).unwrap();
-    let acceptor = TlsAcceptor::from(Arc::new(certificates.server_config().unwrap()));
-    certificates.renew(now).unwrap();
+    let keep = Keep::Folder(folder.path().to_owned());
+    let own = runtime.block_on(Own::open(keep, vec!["127.0.0.1".to_owned()], now)).unwrap();
+    let acceptor = Tls { certificate: own.certificate(), clients: Clients::Any }.acceptor().unwrap();
+    let authority = runtime.block_on(own.authorities(now)).unwrap().bundle();
     let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
     let port = listener.local_addr().unwrap().port();
     runtime.spawn(async move {
@@ -35,5 +34,5 @@ pub(crate) fn serve(runtime: &Runtime, router: Router) -> (u16, String) {
             });
         }
     });
-    (port, certificates.authority().to_owned())
+    (port, authority)
 }

@@ -7,7 +7,7 @@ use clew_collect::live::SourceKind;
 use clew_e2e::{Cluster, Identity, Options};
 use clew_model::TraceContext;
 use clew_model::annotation::Codec;
-use clew_server::admission::{AdmissionFacts, Reached, Settings, Webhook, configuration, router};
+use clew_server::admission::{AdmissionFacts, Reached, Settings, Trust, Webhook, configuration, router};
 use clew_weave::fact::{Fact, Verb, Write};
 use serde_json::Value;
 
@@ -31,7 +31,7 @@ fn objects_get_their_context_and_the_controllers_write_no_more_than_without() {
 
     let without = writes_of_a_rollout(&cluster, &live, "without");
     let reached = Reached::Url(format!("https://127.0.0.1:{port}"));
-    let object = configuration("clew", &reached, authority.as_bytes()).to_string();
+    let object = configuration("clew", &reached, &Trust::Authorities(authority.clone())).to_string();
     cluster.kubectl_with(Identity::Admin, &["apply", "-f", "-"], &object).unwrap_or_else(|error| panic!("{error}"));
     eventually("the API server to call the webhook", || {
         let made =

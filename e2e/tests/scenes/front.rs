@@ -6,7 +6,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
 use clew_e2e::{Cluster, Identity};
-use clew_server::admission::{Reached, configuration};
+use clew_server::admission::{Reached, Trust, configuration};
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use tokio::runtime::Runtime;
@@ -33,7 +33,8 @@ impl Front {
     pub(crate) fn call(&self, clew: &Clew, cluster: &Cluster) {
         self.behind.set(clew.port()).unwrap();
         let reached = Reached::Url(format!("https://127.0.0.1:{}", self.port));
-        let object = configuration(&format!("clew-{}", self.port), &reached, self.authority.as_bytes()).to_string();
+        let trust = Trust::Authorities(self.authority.clone());
+        let object = configuration(&format!("clew-{}", self.port), &reached, &trust).to_string();
         cluster.kubectl_with(Identity::Admin, &["apply", "-f", "-"], &object).unwrap_or_else(|error| panic!("{error}"));
         eventually("the API server to call the webhook", || {
             let probe = ["create", "configmap", "probe", "--dry-run=server", "-o", "json"];

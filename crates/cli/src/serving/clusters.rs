@@ -11,14 +11,14 @@ use clew_server::admission::{self, AdmissionFacts, Webhook};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use super::key;
+use super::kept::Kept;
 use crate::commands::up::Settings;
 
 /// What every live source works with.
-pub(super) fn parts(settings: &Settings, intake: Intake, sources: Sources) -> anyhow::Result<Parts> {
+pub(super) fn parts(settings: &Settings, kept: &Kept, intake: Intake, sources: Sources) -> anyhow::Result<Parts> {
     Ok(Parts {
         intake,
-        redactor: key::redactor(&settings.key_file()?)?,
+        redactor: kept.redactor.clone(),
         sources,
         contexts: Arc::new(Contexts::default()),
         folder: Some(settings.data()?.join("sources")),
@@ -52,11 +52,14 @@ pub(super) fn follow(
 }
 
 /// What API servers call: the audit webhook and the admission webhook.
-pub(super) fn webhooks(settings: &Settings, parts: &Parts) -> anyhow::Result<Router> {
-    let access = match settings.token()? {
-        Some(token) => audit::Access::open().with_token(&token),
-        None => audit::Access::open(),
-    };
+pub(super) fn webhooks(settings: &Settings, kept: &Kept, parts: &Parts) -> Router {
+    let mut access = audit::Access::open();
+    if let Some(token) = &kept.token {
+        access = access.with_token(token);
+    }
+    if settings.tls_client_ca.is_some() {
+        access = access.with_certificates(Vec::new());
+    }
     let audit = audit::router(parts.clone(), ReceiverSettings { access, ..ReceiverSettings::default() });
     let stamping =
         admission::Settings { cluster: settings.cluster().into(), codec: Codec::default(), templates: false };
@@ -66,5 +69,5 @@ pub(super) fn webhooks(settings: &Settings, parts: &Parts) -> anyhow::Result<Rou
         facts: Some(AdmissionFacts::start(settings.cluster().into(), parts.intake.clone())),
         source: parts.sources.of(settings.cluster(), SourceKind::Admission, "webhook"),
     });
-    Ok(audit.merge(admission))
+    audit.merge(admission)
 }

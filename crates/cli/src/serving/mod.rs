@@ -1,8 +1,10 @@
 //! Everything on, in one process: sources to intake, intake to store and loom, store to page.
 
+mod called;
 mod clusters;
 mod doctor;
 mod forward;
+mod kept;
 mod key;
 mod own;
 mod page;
@@ -14,7 +16,7 @@ mod weaving;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, bail};
 use clew_collect::intake::Intake;
@@ -22,6 +24,7 @@ use clew_collect::live::Sources;
 use clew_collect::receive::Receiver;
 use clew_collect::weaving::{Clock, Loom, LoomOptions};
 use clew_instrument::Tracing;
+use clew_model::Time;
 use clew_server::App;
 use clew_store::Store;
 use clew_store::lake::Lake;
@@ -35,6 +38,12 @@ use crate::commands::up::Settings;
 const WAITING: usize = 1024;
 /// How long those who still send or read are waited for at the end.
 const GRACE: Duration = Duration::from_secs(5);
+
+/// The time of the machine.
+fn clock() -> Time {
+    let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Time::from_nanos(i64::try_from(elapsed.as_nanos()).unwrap_or(i64::MAX))
+}
 
 /// A clew that runs.
 pub(crate) struct Serving {
@@ -63,6 +72,7 @@ impl Serving {
         settings.check()?;
         let connections = settings.clusters.connections(settings.cluster.as_deref()).await?;
         let settings = &settings.named_by(&connections);
+        let kept = kept::Kept::open(settings, &connections).await?;
         let lake = Arc::new(Lake::open(settings.lake()?).await.context("cannot open the store")?);
         let store: Arc<dyn Store> = lake.clone();
         let clock = Clock::default();
@@ -80,7 +90,7 @@ impl Serving {
         let (work, waiting) = mpsc::channel(WAITING);
         let weaving = weaving::start(loom, waiting)?;
         let intake = Intake::new(store, work);
-        let receiver = receiver::start(settings, intake.clone()).await?;
+        let receiver = receiver::start(settings, &kept, intake.clone()).await?;
         let (sources, examined) = (Sources::default(), doctor::Examined::default());
         let parts = report::Parts {
             sources: sources.clone(),
@@ -92,13 +102,14 @@ impl Serving {
         let app = app.reporting(Arc::new(move || parts.report()));
         let (stop, stopping) = watch::channel(false);
         let mut tasks = JoinSet::new();
-        let live_parts = clusters::parts(settings, intake.clone(), sources.clone())?;
-        let webhooks = clusters::webhooks(settings, &live_parts)?;
+        let live_parts = clusters::parts(settings, &kept, intake.clone(), sources.clone())?;
+        let webhooks = clusters::webhooks(settings, &kept, &live_parts);
         let own = own::tracing(settings.tracing_config_file.as_deref())?;
-        let page = page::listen(settings, app, webhooks, &own, stopping.clone(), &mut tasks).await?;
+        let page = page::listen(settings, &kept, (app, webhooks), &own, stopping.clone(), &mut tasks).await?;
+        called::start(settings, &kept, &connections, &live_parts.sources, &stopping, &mut tasks)?;
         examined.begin(&connections, &settings.clusters.watch()?, &stopping, &mut tasks);
         clusters::follow(settings, connections, &live_parts, &stopping, &mut tasks)?;
-        let scheme = if settings.tls().is_some() { "https" } else { "http" };
+        let scheme = kept.scheme();
         Ok(Self { intake, clock, sources, page, scheme, lake, receiver, forwarding, own, stop, tasks, weaving })
     }
 

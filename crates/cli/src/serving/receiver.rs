@@ -6,15 +6,16 @@ use anyhow::Context;
 use clew_collect::intake::Intake;
 use clew_collect::receive::{Receiver, Settings as ReceiveSettings};
 
+use super::kept::Kept;
 use crate::commands::up::Settings;
 
 /// Listens for spans.
-pub(super) async fn start(settings: &Settings, intake: Intake) -> anyhow::Result<Receiver> {
+pub(super) async fn start(settings: &Settings, kept: &Kept, intake: Intake) -> anyhow::Result<Receiver> {
     let receive = ReceiveSettings {
         grpc: Some(settings.otlp_grpc()),
         http: Some(settings.otlp_http()),
-        tls: settings.tls(),
-        tokens: settings.token()?.into_iter().collect(),
+        tls: kept.tls(settings.senders()),
+        tokens: kept.token.iter().cloned().collect(),
         insecure: settings.insecure,
         ..ReceiveSettings::default()
     };

@@ -4,7 +4,8 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use axum::serve::Listener;
-use tokio::net::{TcpListener, TcpStream};
+use clew_collect::tls::{VerifiedClient, client_of};
+use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
@@ -15,40 +16,48 @@ const HANDSHAKES: usize = 128;
 /// How long a handshake may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// Who is at the other end.
+#[derive(Debug, Clone)]
+pub(super) struct Peer {
+    /// Who it says it is, with a certificate to show for it.
+    pub(super) client: Option<VerifiedClient>,
+}
+
 /// Connections whose handshake is done.
 pub(super) struct TlsListener {
-    ready: mpsc::Receiver<(TlsStream<TcpStream>, SocketAddr)>,
-    address: SocketAddr,
+    ready: mpsc::Receiver<(TlsStream<TcpStream>, Peer)>,
 }
 
 impl TlsListener {
     /// Takes connections of a plain listener.
-    pub(super) fn new(listener: TcpListener, acceptor: TlsAcceptor) -> std::io::Result<Self> {
-        let address = listener.local_addr()?;
+    pub(super) fn new<L>(listener: L, acceptor: TlsAcceptor) -> Self
+    where
+        L: Listener<Io = TcpStream, Addr = SocketAddr>,
+    {
         let (sender, ready) = mpsc::channel(HANDSHAKES);
         tokio::spawn(accept(listener, acceptor, sender));
-        Ok(Self { ready, address })
+        Self { ready }
     }
 }
 
-async fn accept(
-    mut listener: TcpListener,
-    acceptor: TlsAcceptor,
-    ready: mpsc::Sender<(TlsStream<TcpStream>, SocketAddr)>,
-) {
+async fn accept<L>(mut listener: L, acceptor: TlsAcceptor, ready: mpsc::Sender<(TlsStream<TcpStream>, Peer)>)
+where
+    L: Listener<Io = TcpStream, Addr = SocketAddr>,
+{
     let mut handshakes = JoinSet::new();
     loop {
         while handshakes.len() >= HANDSHAKES {
             handshakes.join_next().await;
         }
         // axum's own way to accept: an error of one connection is waited out.
-        let (stream, peer) = tokio::select! {
-            accepted = Listener::accept(&mut listener) => accepted,
+        let (stream, _) = tokio::select! {
+            accepted = listener.accept() => accepted,
             () = ready.closed() => return,
         };
         let (acceptor, ready) = (acceptor.clone(), ready.clone());
         handshakes.spawn(async move {
             if let Ok(Ok(stream)) = tokio::time::timeout(PATIENCE, acceptor.accept(stream)).await {
+                let peer = Peer { client: client_of(&stream) };
                 let _ = ready.send((stream, peer)).await;
             }
         });
@@ -58,7 +67,7 @@ async fn accept(
 
 impl Listener for TlsListener {
     type Io = TlsStream<TcpStream>;
-    type Addr = SocketAddr;
+    type Addr = Peer;
 
     async fn accept(&mut self) -> (Self::Io, Self::Addr) {
         match self.ready.recv().await {
@@ -68,7 +77,7 @@ impl Listener for TlsListener {
         }
     }
 
-    fn local_addr(&self) -> std::io::Result<SocketAddr> {
-        Ok(self.address)
+    fn local_addr(&self) -> std::io::Result<Peer> {
+        Ok(Peer { client: None })
     }
 }

@@ -5,10 +5,11 @@ use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::routing::post;
+use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 
 use super::events;
-use crate::http::{MAX_BODY, plain_body};
+use crate::http::{MAX_BODY, at_once, plain_body};
 use crate::record::Context;
 
 /// Serves the webhook until it is aborted.
@@ -18,7 +19,7 @@ pub(crate) async fn serve(listener: TcpListener, context: Context) {
         .route("/audit/{cluster}", post(take))
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .with_state(context.clone());
-    if let Err(error) = axum::serve(listener, app).await {
+    if let Err(error) = axum::serve(listener.tap_io(at_once), app).await {
         context.notice(format!("the webhook ended: {error}"));
     }
 }

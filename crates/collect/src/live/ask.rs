@@ -9,6 +9,7 @@ use kube::client::Body;
 use serde_json::Value;
 
 const ANSWER_WITHIN: Duration = Duration::from_secs(5);
+const JSON: &str = "application/json";
 const MAX_ANSWER: usize = 4 * 1024 * 1024;
 
 /// What came back.
@@ -18,23 +19,37 @@ pub(super) struct Answer {
     pub(super) body: Value,
 }
 
+impl Answer {
+    /// What the API server says of it, in words.
+    pub(super) fn told(&self) -> String {
+        let why = self.body.get("message").and_then(Value::as_str).unwrap_or_default();
+        format!("the API server answered {}: {why}", self.code)
+    }
+}
+
 /// Asks with GET.
 pub(super) async fn get(client: &Client, path: &str) -> Result<Answer, String> {
-    ask(client, Method::GET, path, None).await
+    ask(client, Method::GET, path, JSON, None).await
 }
 
 /// Asks with POST.
 pub(super) async fn post(client: &Client, path: &str, body: &Value) -> Result<Answer, String> {
-    ask(client, Method::POST, path, Some(body)).await
+    ask(client, Method::POST, path, JSON, Some(body)).await
 }
 
 /// Applies an object, as `kubectl apply --server-side --force-conflicts` does.
 pub(super) async fn apply(client: &Client, path: &str, object: &Value) -> Result<Answer, String> {
-    ask(client, Method::PATCH, &format!("{path}?fieldManager=clew&force=true"), Some(object)).await
+    let path = format!("{path}?fieldManager=clew&force=true");
+    ask(client, Method::PATCH, &path, "application/apply-patch+yaml", Some(object)).await
 }
 
-async fn ask(client: &Client, method: Method, path: &str, body: Option<&Value>) -> Result<Answer, String> {
-    let form = if method == Method::PATCH { "application/apply-patch+yaml" } else { "application/json" };
+/// Changes what a merge patch names.
+pub(super) async fn merge(client: &Client, path: &str, changed: &Value) -> Result<Answer, String> {
+    let path = format!("{path}?fieldManager=clew");
+    ask(client, Method::PATCH, &path, "application/merge-patch+json", Some(changed)).await
+}
+
+async fn ask(client: &Client, method: Method, path: &str, form: &str, body: Option<&Value>) -> Result<Answer, String> {
     let sent = body.map_or_else(Body::empty, |body| Body::from(body.to_string().into_bytes()));
     let request = Request::builder().method(method).uri(path).header(header::CONTENT_TYPE, form);
     let request = request.body(sent).map_err(|error| error.to_string())?;

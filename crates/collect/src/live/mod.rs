@@ -9,6 +9,8 @@
 //! | know what a cluster allows, and what is missing | [`doctor::examine`] |
 //! | put a trace around a command | [`proxy::Proxy`] |
 //! | find the trace context of an object | [`Contexts`] |
+//! | keep what clew makes for itself in the cluster | [`OwnSecret`] |
+//! | have the API server call the webhook | [`apply_webhook`] |
 
 mod ask;
 pub mod audit;
@@ -18,6 +20,7 @@ pub mod doctor;
 mod file;
 mod parts;
 pub mod proxy;
+mod secret;
 mod sources;
 pub mod watch;
 mod webhook;
@@ -25,5 +28,7 @@ mod webhook;
 pub use connection::{Connection, connect};
 pub use contexts::Contexts;
 pub use parts::Parts;
+pub(crate) use secret::Change;
+pub use secret::OwnSecret;
 pub use sources::{SourceHandle, SourceKind, SourceState, SourceStatus, Sources};
 pub use webhook::apply_webhook;

@@ -33,6 +33,8 @@ pub enum SourceKind {
     Steps,
     /// A recording that is played.
     Capture,
+    /// The certificate that clew's listeners show: where it comes from, and whether the next could be read.
+    Certificate,
 }
 
 /// How a source is.

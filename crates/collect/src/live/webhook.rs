@@ -19,6 +19,5 @@ pub async fn apply_webhook(connection: &Connection, object: &Value) -> Result<()
     if answer.code < 300 {
         return Ok(());
     }
-    let told = answer.body.get("message").and_then(Value::as_str).unwrap_or_default();
-    Err(failed(format!("the API server answered {}: {told}", answer.code)))
+    Err(failed(answer.told()))
 }

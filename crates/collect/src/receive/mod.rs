@@ -27,15 +27,13 @@ mod service;
 mod settings;
 mod sink;
 mod stall;
-mod tls;
 mod tokens;
 
 pub use counters::{Received, RefusedRequests};
 pub use json::to_protobuf as json_to_protobuf;
 pub use receiver::Receiver;
-pub use settings::{Limits, Settings, Tls};
+pub use settings::{Limits, Settings};
 pub use sink::SpanSink;
-pub use tls::acceptor as tls_acceptor;
 
 pub(crate) use answer::RpcStatus;
 pub(crate) use listen::serve;

@@ -13,8 +13,8 @@ use super::listen;
 use super::service::Service;
 use super::settings::Settings;
 use super::sink::SpanSink;
-use super::tls;
 use crate::CollectError;
+use crate::tls::Tls;
 
 /// Receives spans until it is shut down; dropped, it breaks all connections.
 pub struct Receiver {
@@ -28,7 +28,7 @@ pub struct Receiver {
 impl Receiver {
     /// Listens, and hands what comes to the sink. Refuses to listen for other machines in clear text, unless told to.
     pub async fn start(settings: &Settings, sink: Arc<dyn SpanSink>) -> Result<Self, CollectError> {
-        let tls = settings.tls.as_ref().map(tls::acceptor).transpose()?;
+        let tls = settings.tls.as_ref().map(Tls::acceptor).transpose()?;
         let service = Service::new(sink, settings.limits, &settings.tokens);
         let room = Arc::new(Semaphore::new(settings.limits.connections));
         let (close, closed) = watch::channel(false);

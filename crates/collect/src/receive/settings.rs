@@ -1,10 +1,11 @@
 //! How a receiver listens and what it takes.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use clew_store::otlp;
+
+use crate::tls::Tls;
 
 /// How a receiver listens. The default: loopback, without TLS.
 #[derive(Debug, Clone)]
@@ -34,17 +35,6 @@ impl Default for Settings {
             limits: Limits::default(),
         }
     }
-}
-
-/// Files in PEM.
-#[derive(Debug, Clone)]
-pub struct Tls {
-    /// The receiver's certificate and those that lead to its authority.
-    pub certificate: PathBuf,
-    /// The certificate's key.
-    pub key: PathBuf,
-    /// The authorities whose clients are taken; none takes any client.
-    pub client_authorities: Option<PathBuf>,
 }
 
 /// What a receiver takes, from all clients together and from each.

@@ -8,5 +8,6 @@ mod hostile;
 mod memory_store;
 mod protocols;
 mod refusals;
+mod rotation;
 mod server;
 mod tls;

@@ -3,31 +3,33 @@
 use std::path::Path;
 
 use clew_collect::CollectError;
-use clew_collect::receive::{Settings, Tls};
+use clew_collect::receive::Settings;
+use clew_collect::tls::{Clients, Files, Tls};
 use opentelemetry_proto::tonic::collector::trace::v1::trace_service_client::TraceServiceClient;
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Identity};
 
 use crate::client::{request, span};
 use crate::server::{Server, settings};
 
-struct Authority(CertifiedIssuer<'static, KeyPair>);
+pub(crate) struct Authority(CertifiedIssuer<'static, KeyPair>);
 
 impl Authority {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut params = CertificateParams::new(Vec::new()).expect("parameters");
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         Self(CertifiedIssuer::self_signed(params, KeyPair::generate().expect("key")).expect("certificate"))
     }
 
-    fn pem(&self) -> String {
+    pub(crate) fn pem(&self) -> String {
         self.0.pem()
     }
 
     /// A certificate and its key.
-    fn issue(&self, name: &str) -> (String, String) {
+    pub(crate) fn issue(&self, name: &str) -> (String, String) {
         let key = KeyPair::generate().expect("key");
-        let params = CertificateParams::new(vec![name.to_owned()]).expect("parameters");
+        let mut params = CertificateParams::new(vec![name.to_owned()]).expect("parameters");
+        params.distinguished_name.push(DnType::CommonName, name);
         (params.signed_by(&key, &self.0).expect("signed").pem(), key.serialize_pem())
     }
 }
@@ -40,11 +42,9 @@ fn write(folder: &Path, name: &str, text: &str) -> std::path::PathBuf {
 
 fn tls(folder: &Path, authority: &Authority, clients: Option<&Authority>) -> Settings {
     let (certificate, key) = authority.issue("localhost");
-    let tls = Tls {
-        certificate: write(folder, "tls.crt", &certificate),
-        key: write(folder, "tls.key", &key),
-        client_authorities: clients.map(|clients| write(folder, "clients.crt", &clients.pem())),
-    };
+    let files = Files { certificate: write(folder, "tls.crt", &certificate), key: write(folder, "tls.key", &key) };
+    let clients = clients.map(|clients| Clients::Must(write(folder, "clients.crt", &clients.pem())));
+    let tls = Tls { certificate: files.certificate().expect("certificate"), clients: clients.unwrap_or_default() };
     Settings { tls: Some(tls), ..settings() }
 }
 
@@ -95,23 +95,17 @@ async fn only_clients_with_the_right_certificate_are_taken() {
     server.wait_until(|received| received.handshakes_failed >= 2).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_file_that_is_no_certificate_is_named() {
+#[test]
+fn a_file_that_is_no_certificate_is_named() {
     let folder = tempfile::tempdir().expect("folder");
-    let mut settings = tls(folder.path(), &Authority::new(), None);
-    write(folder.path(), "tls.crt", "no certificate\n");
-    let refused = start(&settings).await;
+    let (certificate, key) = Authority::new().issue("localhost");
+    let key = write(folder.path(), "tls.key", &key);
+    let files = Files { certificate: write(folder.path(), "tls.crt", "no certificate\n"), key: key.clone() };
+    let refused = files.certificate().expect_err("no certificate");
     assert!(matches!(&refused, CollectError::Tls { path, .. } if path.ends_with("tls.crt")), "{refused}");
-    if let Some(tls) = &mut settings.tls {
-        tls.certificate = folder.path().join("missing.crt");
-    }
-    let refused = start(&settings).await.to_string();
-    assert!(refused.contains("missing.crt"), "{refused}");
-}
-
-async fn start(settings: &Settings) -> CollectError {
-    use std::sync::Arc;
-    let store = Arc::new(crate::memory_store::MemoryStore::default());
-    let intake = clew_collect::intake::Intake::new(store, tokio::sync::mpsc::channel(1).0);
-    clew_collect::receive::Receiver::start(settings, Arc::new(intake)).await.err().expect("refused")
+    let files = Files { certificate: folder.path().join("missing.crt"), key };
+    assert!(files.certificate().expect_err("missing").to_string().contains("missing.crt"));
+    let another = write(folder.path(), "another.key", &Authority::new().issue("localhost").1);
+    let files = Files { certificate: write(folder.path(), "tls.crt", &certificate), key: another };
+    assert!(files.certificate().is_err(), "a key of another certificate");
 }

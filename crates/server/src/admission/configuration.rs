@@ -1,5 +1,7 @@
 //! The object that makes the API server call the webhook.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 /// How the API server reaches the webhook.
@@ -18,19 +20,45 @@ pub enum Reached {
     Url(String),
 }
 
-/// The `MutatingWebhookConfiguration`, as an object to apply; `authority` is the PEM of the certificate's authority.
+/// How the API server knows that it is clew who answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trust {
+    /// By these authorities, in PEM.
+    Authorities(String),
+    /// By the authority of this certificate of cert-manager's, as NAMESPACE/NAME: it fills them in.
+    CertManager(String),
+    /// By the authorities of the system that it runs on.
+    System,
+}
+
+/// The `MutatingWebhookConfiguration`, as an object to apply.
 ///
 /// Fails open within a second. What no journey is made of is not even asked about.
-pub fn configuration(name: &str, reached: &Reached, authority: &[u8]) -> Value {
-    use base64::Engine;
-    let bundle = base64::engine::general_purpose::STANDARD.encode(authority);
+pub fn configuration(name: &str, reached: &Reached, trust: &Trust) -> Value {
+    let mut object = called(name, reached);
+    match trust {
+        Trust::Authorities(authorities) => {
+            object["webhooks"][0]["clientConfig"]["caBundle"] = STANDARD.encode(authorities).into();
+        }
+        Trust::CertManager(certificate) => {
+            object["metadata"]["annotations"] = json!({"cert-manager.io/inject-ca-from": certificate});
+        }
+        Trust::System => {}
+    }
+    object
+}
+
+fn called(name: &str, reached: &Reached) -> Value {
     let client = match reached {
-        Reached::Service { namespace, name, port } => json!({
-            "service": {"namespace": namespace, "name": name, "port": port, "path": "/admission"},
-            "caBundle": bundle,
-        }),
-        Reached::Url(url) => json!({"url": format!("{}/admission", url.trim_end_matches('/')), "caBundle": bundle}),
+        Reached::Service { namespace, name, port } => {
+            json!({"service": {"namespace": namespace, "name": name, "port": port, "path": "/admission"}})
+        }
+        Reached::Url(url) => json!({"url": format!("{}/admission", url.trim_end_matches('/'))}),
     };
+    let mut left_alone = vec!["kube-system", "kube-node-lease"];
+    if let Reached::Service { namespace, .. } = reached {
+        left_alone.push(namespace);
+    }
     json!({
         "apiVersion": "admissionregistration.k8s.io/v1",
         "kind": "MutatingWebhookConfiguration",
@@ -51,7 +79,7 @@ pub fn configuration(name: &str, reached: &Reached, authority: &[u8]) -> Value {
             "admissionReviewVersions": ["v1"],
             // Never in the way of what clew itself, or the control plane, needs to start.
             "namespaceSelector": {"matchExpressions": [
-                {"key": "kubernetes.io/metadata.name", "operator": "NotIn", "values": ["kube-system", "kube-node-lease", "clew"]},
+                {"key": "kubernetes.io/metadata.name", "operator": "NotIn", "values": left_alone},
             ]},
         }],
     })
@@ -73,10 +101,21 @@ mod tests {
     #[test]
     fn the_webhook_fails_open_within_a_second() {
         let reached = Reached::Url("https://127.0.0.1:9443/".to_owned());
-        let object = configuration("clew", &reached, b"pem");
+        let object = configuration("clew", &reached, &Trust::Authorities("pem".to_owned()));
         let webhook = &object["webhooks"][0];
         assert_eq!((webhook["failurePolicy"].as_str(), webhook["timeoutSeconds"].as_u64()), (Some("Ignore"), Some(1)));
         assert_eq!(webhook["clientConfig"]["url"], "https://127.0.0.1:9443/admission");
         assert_eq!(webhook["clientConfig"]["caBundle"], "cGVt");
+    }
+
+    #[test]
+    fn cert_manager_fills_in_whom_to_trust() {
+        let reached = Reached::Service { namespace: "tracing".to_owned(), name: "clew".to_owned(), port: 443 };
+        let object = configuration("clew", &reached, &Trust::CertManager("tracing/clew".to_owned()));
+        assert_eq!(object["metadata"]["annotations"]["cert-manager.io/inject-ca-from"], "tracing/clew");
+        let webhook = &object["webhooks"][0];
+        assert!(webhook["clientConfig"].get("caBundle").is_none(), "what is not applied stays cert-manager's");
+        let left_alone = &webhook["namespaceSelector"]["matchExpressions"][0]["values"];
+        assert_eq!(left_alone[2], "tracing", "clew must be able to start without clew");
     }
 }

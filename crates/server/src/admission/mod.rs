@@ -3,13 +3,12 @@
 //! | to | see |
 //! |---|---|
 //! | serve it | [`router`], [`Webhook`] |
-//! | have the API server call it | [`configuration`], [`Certificates`] |
+//! | have the API server call it | [`configuration`] |
 //! | know what it would do | [`decide`] |
 //!
 //! It never refuses a request and never waits for anything; the API server goes on without it after a second.
 
 mod annotations;
-mod certificate;
 mod change;
 mod configuration;
 mod decide;
@@ -18,8 +17,7 @@ mod handler;
 mod patch;
 mod review;
 
-pub use certificate::Certificates;
-pub use configuration::{Reached, configuration};
+pub use configuration::{Reached, Trust, configuration};
 pub use decide::{Asked, Decision, Operation, Origin, Settings, Stamp, Why, decide};
 pub use facts::AdmissionFacts;
 pub use handler::{Webhook, router};

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
+use axum::extract::ConnectInfo;
 use axum::http::Request;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
@@ -24,16 +25,23 @@ const STREAMS: u32 = 128;
 const MAX_HEADER_BYTES: u32 = 16 * 1024;
 
 /// Serves a connection until it ends, begins no request for too long, or everything is to end.
-pub(super) async fn talk<S>(stream: S, router: Router, limits: ServeLimits, mut ended: watch::Receiver<bool>)
-where
+pub(super) async fn talk<S, A>(
+    (stream, peer): (S, ConnectInfo<A>),
+    router: Router,
+    limits: ServeLimits,
+    mut ended: watch::Receiver<bool>,
+) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    A: Clone + Send + Sync + 'static,
 {
     let asked = Arc::new(AtomicBool::new(false));
     let answer = {
         let asked = Arc::clone(&asked);
         service_fn(move |request: Request<Incoming>| {
             asked.store(true, Ordering::Relaxed);
-            router.clone().oneshot(request.map(Body::new))
+            let mut request = request.map(Body::new);
+            request.extensions_mut().insert(peer.clone());
+            router.clone().oneshot(request)
         })
     };
     let builder = builder(limits);

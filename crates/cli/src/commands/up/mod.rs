@@ -2,6 +2,7 @@
 
 mod clusters;
 mod settings;
+mod webhook;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -19,6 +20,7 @@ Examples:
   clew up                                    the page, the store and OTLP on this machine
   clew up --data ./lake --http 127.0.0.1:80  elsewhere
   clew up --kubeconfig ~/.kube/config        and follow a cluster
+  clew up --kubeconfig ~/.kube/config --webhook https://127.0.0.1:2539    and be called by it
   clew up --config clew.toml                 what the flags say, from a file
 
 Exit codes:

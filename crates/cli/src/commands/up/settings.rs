@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clew_collect::live::Connection;
-use clew_collect::receive::Tls;
+use clew_collect::tls::{Clients, Files};
 use clew_store::lake::{Durability, Options};
 use serde::Deserialize;
 
 use super::clusters::Clusters;
+use super::webhook::WebhookSettings;
 
 /// Where the page is: c-l-e-w on a telephone's keys.
 const HTTP: &str = "127.0.0.1:2539";
@@ -81,6 +82,8 @@ pub(crate) struct Settings {
     pub(crate) insecure: bool,
     #[command(flatten)]
     pub(crate) clusters: Clusters,
+    #[command(flatten)]
+    pub(crate) admission: WebhookSettings,
 }
 
 impl Settings {
@@ -118,6 +121,7 @@ impl Settings {
             key_file: self.key_file.or(file.key_file),
             insecure: self.insecure || file.insecure,
             clusters: self.clusters.or(file.clusters),
+            admission: self.admission.or(file.admission),
         }
     }
 
@@ -175,17 +179,27 @@ impl Settings {
         Ok(Some(token.to_owned()))
     }
 
-    /// The files of TLS, if there are any.
-    pub(crate) fn tls(&self) -> Option<Tls> {
-        let (certificate, key) = (self.tls_cert.clone()?, self.tls_key.clone()?);
-        Some(Tls { certificate, key, client_authorities: self.tls_client_ca.clone() })
+    /// The files of the certificate, if there are any.
+    pub(crate) fn files(&self) -> Option<Files> {
+        Some(Files { certificate: self.tls_cert.clone()?, key: self.tls_key.clone()? })
+    }
+
+    /// The certificates that senders of spans must show.
+    pub(crate) fn senders(&self) -> Clients {
+        self.tls_client_ca.clone().map_or(Clients::Any, Clients::Must)
+    }
+
+    /// The certificates that callers of the page's listener may show: API servers have some, browsers none.
+    pub(crate) fn callers(&self) -> Clients {
+        self.tls_client_ca.clone().map_or(Clients::Any, Clients::May)
     }
 
     /// Refuses an address beyond this machine without TLS and a token; browsers have no certificates, so only senders of
     /// spans may have them instead.
     pub(crate) fn check(&self) -> anyhow::Result<()> {
-        let looks = self.tls_cert.is_some() && self.token_file.is_some();
-        let sends = looks || self.tls_cert.is_some() && self.tls_client_ca.is_some();
+        let has_tls = self.tls_cert.is_some() || self.admission.makes_own();
+        let looks = has_tls && (self.token_file.is_some() || self.admission.own_secret.is_some());
+        let sends = looks || has_tls && self.tls_client_ca.is_some();
         for (flag, addr, safe) in [
             ("--http", self.http(), looks),
             ("--otlp-grpc", self.otlp_grpc(), sends),

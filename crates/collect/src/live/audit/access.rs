@@ -5,12 +5,7 @@ use axum::http::{StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-/// Put into a request's extensions by a TLS listener that has verified the client's certificate.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VerifiedClient {
-    /// The certificate's common name.
-    pub name: String,
-}
+use crate::tls::VerifiedClient;
 
 /// Who is let in; nobody is asked if neither is set.
 #[derive(Clone, Default)]

@@ -8,7 +8,7 @@ mod follow;
 mod policy;
 mod receiver;
 
-pub use access::{Access, VerifiedClient};
+pub use access::Access;
 pub use follow::{LogSettings, follow};
 pub use policy::policy;
 pub use receiver::{ReceiverSettings, router};

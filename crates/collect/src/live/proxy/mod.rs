@@ -7,11 +7,14 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::Router;
+use axum::serve::ListenerExt;
 use clew_model::{SpanId, TraceId};
 use kube::Client;
 use tokio::net::TcpListener;
 
 pub use write::ProxiedWrite;
+
+use crate::http::at_once;
 
 /// How many writes of one command are remembered; further ones pass, and are not followed.
 const MOST_WRITES: usize = 10_000;
@@ -42,7 +45,7 @@ impl Proxy {
         let router = Router::new().fallback(forward::forward).with_state(way);
         let serving = tokio::spawn(async move {
             // It ends with the command; what goes wrong before that, the command tells.
-            let _ = axum::serve(listener, router).await;
+            let _ = axum::serve(listener.tap_io(at_once), router).await;
         });
         Ok(Self { address, writes, serving })
     }
