@@ -113,6 +113,14 @@ pub enum CollectError {
         /// Why.
         reason: String,
     },
+    /// Another replica that cannot be followed.
+    #[error("cannot follow the replica {url}: {reason}")]
+    Peer {
+        /// What was given.
+        url: String,
+        /// Why.
+        reason: String,
+    },
     /// The cluster's configuration cannot be read.
     #[error("cannot find the cluster: {0}; name its kubeconfig with --kubeconfig")]
     Kubeconfig(String),

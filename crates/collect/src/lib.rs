@@ -18,6 +18,7 @@ pub mod record;
 pub mod redact;
 pub mod replay;
 pub mod tls;
+pub mod replica;
 pub mod watch;
 pub mod weaving;
 

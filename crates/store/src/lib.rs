@@ -26,5 +26,5 @@ pub use answer::{Bucket, Health, JourneyDetail, JourneyRow, Kept, Page, Progress
 pub use error::{Result, StoreError};
 pub use filter::{AttributeScope, Column, Comparison, Field, Filter, Operand};
 pub use query::{Cursor, JourneyQuery, RunQuery, SpanQuery, SqlLimits, StatisticsOf, StatisticsQuery, TimeRange};
-pub use record::{Checkpoint, Position, Record, Run, Woven};
+pub use record::{Checkpoint, Position, Record, Run, Tail, TakenOver, Woven};
 pub use store::{Batches, Store};

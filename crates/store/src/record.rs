@@ -24,6 +24,8 @@ pub enum Record {
     },
     /// A traced command; its steps are spans of the trace that has the run's id.
     Run(Box<Run>),
+    /// What an endpoint took of what was forwarded, as the forwarder encodes it: for the other replicas.
+    Delivered(Bytes),
 }
 
 /// One run of a traced command, such as `minikube start`.
@@ -57,6 +59,30 @@ pub struct Woven {
 /// A place in the order in which records were appended; later is greater.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Position(pub u64);
+
+/// A piece of a store's log, for another replica: only what the store took itself, so that nothing goes in circles.
+#[derive(Debug, Clone, Default)]
+pub struct Tail {
+    /// The records, as the log has them.
+    pub frames: Bytes,
+    /// All up to here was looked at: where to go on.
+    pub last: Position,
+    /// The first record that the log still has.
+    pub first: Position,
+    /// How many records are behind this piece.
+    pub behind: u64,
+}
+
+/// What became of a piece of another replica's log.
+#[derive(Debug, Default)]
+pub struct TakenOver {
+    /// The place of the last record in this log.
+    pub position: Position,
+    /// What is durable here now, and what is only to be known.
+    pub records: Vec<Record>,
+    /// Records that could not be read.
+    pub unreadable: u64,
+}
 
 /// The memory of everyone who weaves, as it was when all records up to a position had been woven.
 #[derive(Debug, Clone, Default)]

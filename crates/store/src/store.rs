@@ -2,14 +2,15 @@
 
 use arrow_array::RecordBatch;
 use async_trait::async_trait;
+use bytes::Bytes;
 use clew_model::{Span, TraceId};
 use compact_str::CompactString;
 
 use crate::answer::{Health, JourneyDetail, JourneyRow, Page, Series};
-use crate::error::Result;
+use crate::error::{Result, StoreError};
 use crate::filter::Field;
 use crate::query::{JourneyQuery, RunQuery, SpanQuery, SqlLimits, StatisticsQuery, TimeRange};
-use crate::record::{Checkpoint, Position, Record, Run, Woven};
+use crate::record::{Checkpoint, Position, Record, Run, Tail, TakenOver, Woven};
 
 /// The answer to a SQL query.
 pub type Batches = Vec<RecordBatch>;
@@ -27,6 +28,17 @@ pub trait Store: Send + Sync + 'static {
     async fn resume(&self) -> Result<Checkpoint>;
     /// Up to so many records after a position, in their order: what a restart weaves again, span requests among them.
     async fn replay(&self, after: Position, limit: usize) -> Result<Vec<(Position, Record)>>;
+
+    /// About so many bytes of what this store took itself after a position, for another replica; waits a while for more.
+    async fn tail(&self, _after: Position, _bytes: usize) -> Result<Tail> {
+        Err(StoreError::Query("this store has no log that others could follow".to_owned()))
+    }
+    /// Makes a piece of another replica's log durable. It is never given on.
+    async fn take_over(&self, _frames: Bytes) -> Result<TakenOver> {
+        Err(StoreError::Query("this store has no log that others could fill".to_owned()))
+    }
+    /// Keeps records after a position in the log for replicas that were away, within its limit; none for no replica.
+    fn hold(&self, _after: Option<Position>) {}
 
     /// Journeys, newest first.
     async fn journeys(&self, query: &JourneyQuery) -> Result<Page<JourneyRow>>;

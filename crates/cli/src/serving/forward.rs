@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use bytes::Bytes;
 use clew_collect::forward::{Endpoint, Forwarder, Settings as ForwardSettings};
+use clew_collect::replica::Leadership;
 use clew_store::{Store, Woven};
 
 use crate::commands::up::Settings;
@@ -13,7 +15,11 @@ use crate::commands::up::Settings;
 pub(super) struct Forwarding(Option<Forwarder>);
 
 /// Starts to forward to every endpoint that the settings name.
-pub(super) fn start(settings: &Settings, store: Arc<dyn Store>) -> anyhow::Result<Forwarding> {
+pub(super) fn start(
+    settings: &Settings,
+    store: Arc<dyn Store>,
+    leadership: Option<Leadership>,
+) -> anyhow::Result<Forwarding> {
     if settings.forward.is_empty() {
         return Ok(Forwarding(None));
     }
@@ -26,6 +32,7 @@ pub(super) fn start(settings: &Settings, store: Arc<dyn Store>) -> anyhow::Resul
     };
     let endpoints = settings.forward.iter().map(endpoint).collect();
     let forward = ForwardSettings::new(endpoints, settings.data()?.join("forward"));
+    let forward = ForwardSettings { leadership, ..forward };
     Ok(Forwarding(Some(Forwarder::start(&forward, store).context("cannot forward journeys")?)))
 }
 
@@ -37,6 +44,23 @@ impl Forwarding {
             if let Some(listener) = &listener {
                 listener(woven);
             }
+        }
+    }
+
+    /// What is to be told of everything that another replica delivered.
+    pub(super) fn learner(&self) -> impl Fn(Bytes) + Send + Sync + use<> {
+        let learner = self.0.as_ref().map(Forwarder::learner);
+        move |note| {
+            if let Some(learner) = &learner {
+                learner(note);
+            }
+        }
+    }
+
+    /// Waits until nothing is under way.
+    pub(super) async fn pause(&self, within: Duration) {
+        if let Some(forwarder) = &self.0 {
+            forwarder.pause(within).await;
         }
     }
 

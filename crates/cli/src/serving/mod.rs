@@ -10,6 +10,7 @@ mod own;
 mod page;
 mod rates;
 mod receiver;
+mod replicas;
 mod report;
 mod tls;
 mod weaving;
@@ -60,6 +61,7 @@ pub(crate) struct Serving {
     lake: Arc<Lake>,
     receiver: Receiver,
     forwarding: forward::Forwarding,
+    replicas: replicas::Replicas,
     own: Tracing,
     stop: watch::Sender<bool>,
     tasks: JoinSet<anyhow::Result<()>>,
@@ -81,7 +83,9 @@ impl Serving {
         let counts = loom.counts();
         let app = App::new(Arc::clone(&store));
         let live = app.live.clone();
-        let forwarding = forward::start(settings, Arc::clone(&store))?;
+        let sources = Sources::default();
+        let replicas = replicas::Replicas::join(settings, &connections, &lake, &sources)?;
+        let forwarding = forward::start(settings, Arc::clone(&store), replicas.leadership())?;
         let forward = forwarding.listener();
         loom.listen(move |woven| {
             live.publish(&woven.cluster, &woven.upserts);
@@ -91,26 +95,42 @@ impl Serving {
         let weaving = weaving::start(loom, waiting)?;
         let intake = Intake::new(store, work);
         let receiver = receiver::start(settings, &kept, intake.clone()).await?;
-        let (sources, examined) = (Sources::default(), doctor::Examined::default());
+        let examined = doctor::Examined::default();
         let parts = report::Parts {
             sources: sources.clone(),
             weaving: counts,
             rates: rates::Rates::default(),
             received: Arc::new(receiver.meter()),
             examined: examined.clone(),
+            standing: replicas.standing.clone(),
         };
         let app = app.reporting(Arc::new(move || parts.report()));
         let (stop, stopping) = watch::channel(false);
         let mut tasks = JoinSet::new();
         let live_parts = clusters::parts(settings, &kept, intake.clone(), sources.clone())?;
-        let webhooks = clusters::webhooks(settings, &kept, &live_parts);
+        let webhooks = clusters::webhooks(settings, &kept, &live_parts).merge(replicas.router(settings, &live_parts)?);
         let own = own::tracing(settings.tracing_config_file.as_deref())?;
         let page = page::listen(settings, &kept, (app, webhooks), &own, stopping.clone(), &mut tasks).await?;
         called::start(settings, &kept, &connections, &live_parts.sources, &stopping, &mut tasks)?;
         examined.begin(&connections, &settings.clusters.watch()?, &stopping, &mut tasks);
         clusters::follow(settings, connections, &live_parts, &stopping, &mut tasks)?;
+        replicas.follow(settings, &live_parts, forwarding.learner(), &stopping, &mut tasks)?;
         let scheme = kept.scheme();
-        Ok(Self { intake, clock, sources, page, scheme, lake, receiver, forwarding, own, stop, tasks, weaving })
+        Ok(Self {
+            intake,
+            clock,
+            sources,
+            page,
+            scheme,
+            lake,
+            receiver,
+            forwarding,
+            replicas,
+            own,
+            stop,
+            tasks,
+            weaving,
+        })
     }
 
     /// Waits until something ends it: a signal, or a part that failed.
@@ -122,8 +142,9 @@ impl Serving {
         }
     }
 
-    /// Ends in the order of the flow: sources first, then the weaving, then the store.
+    /// Ends in the order of the flow: sources first, then the weaving, then the store; before all, another replica leads.
     pub(crate) async fn stop(mut self) -> anyhow::Result<()> {
+        self.replicas.hand_over(&self.forwarding).await;
         self.stop.send_replace(true);
         self.receiver.shut_down(GRACE).await;
         let drained = async { while self.tasks.join_next().await.is_some() {} };

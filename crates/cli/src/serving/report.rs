@@ -6,12 +6,13 @@ use std::time::Instant;
 use clew_collect::live::doctor::Running;
 use clew_collect::live::{SourceKind, SourceState as LiveState, SourceStatus, Sources};
 use clew_collect::receive::Received;
+use clew_collect::replica::Standing;
 use clew_collect::weaving::{WeavingCounts, WeavingState};
 use clew_server::{Counter, DropReport, Report, SourceReport, SourceState, StageReport};
 
-use super::WAITING;
 use super::doctor::Examined;
 use super::rates::Rates;
+use super::{WAITING, replicas};
 
 /// The parts that have something to tell.
 #[derive(Clone)]
@@ -21,6 +22,7 @@ pub(super) struct Parts {
     pub(super) rates: Rates,
     pub(super) received: Arc<dyn Fn() -> Received + Send + Sync>,
     pub(super) examined: Examined,
+    pub(super) standing: Standing,
 }
 
 impl Parts {
@@ -32,18 +34,20 @@ impl Parts {
         sources.push(otlp(&received));
         let drops: Vec<DropReport> = drops(&sources, &weaving).into_iter().chain(refused(&received)).collect();
         let lost = drops.iter().map(|drop| (format!("{}: {}", drop.stage, drop.reason), drop.count)).collect();
+        let weave = StageReport {
+            name: "weave".to_owned(),
+            queued: weaving.waiting as u64,
+            capacity: WAITING as u64,
+            lag_seconds: weaving.lag_seconds,
+        };
+        let counted = counters(&sources, &weaving).into_iter().chain(taken(&received));
         Report {
             doctor: self.examined.checks(&Running::of(&sources, lost)),
             drops,
-            counters: counters(&sources, &weaving).into_iter().chain(taken(&received)).collect(),
-            stages: vec![StageReport {
-                name: "weave".to_owned(),
-                queued: weaving.waiting as u64,
-                capacity: WAITING as u64,
-                lag_seconds: weaving.lag_seconds,
-            }],
+            counters: counted.chain(replicas::counters(&self.standing)).collect(),
+            stages: [weave].into_iter().chain(replicas::stages(&self.standing)).collect(),
+            not_ready: self.standing.filling(),
             sources: sources.into_iter().map(|status| self.source(status)).collect(),
-            ..Report::default()
         }
     }
 }

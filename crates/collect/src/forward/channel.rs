@@ -59,17 +59,11 @@ impl Client {
         Ok(Self { service: client, headers, timeout })
     }
 
-    /// Sends a request; how many of its spans were refused.
-    pub(super) async fn send(&mut self, request: &[u8]) -> Result<u64, Failure> {
-        let message = ExportTraceServiceRequest::decode(request).map_err(|error| Failure {
-            kind: "damaged",
-            message: error.to_string(),
-            retryable: false,
-            after: None,
-        })?;
+    /// Sends a request, which must have ended within this time; how many of its spans were refused.
+    pub(super) async fn send(&mut self, message: ExportTraceServiceRequest, within: Duration) -> Result<u64, Failure> {
         let mut call = Request::new(message);
         *call.metadata_mut() = self.headers.clone();
-        let answer = tokio::time::timeout(self.timeout, self.service.export(call)).await;
+        let answer = tokio::time::timeout(self.timeout.min(within), self.service.export(call)).await;
         let answer = answer.unwrap_or_else(|_| Err(Status::deadline_exceeded("it did not answer in time")));
         let partial = answer.map_err(|status| failure(&status))?.into_inner().partial_success;
         Ok(partial.map_or(0, |partial| u64::try_from(partial.rejected_spans).unwrap_or_default()))

@@ -13,6 +13,8 @@ pub struct Forwarded {
     pub journeys: u64,
     /// Journeys that wait until they are settled.
     pub waiting: u64,
+    /// Journeys that another replica forwards, and this one if it must.
+    pub held: u64,
     /// Journeys that were not forwarded, since too many waited.
     pub missed: u64,
     /// How often the store could not give a journey; it is asked again.

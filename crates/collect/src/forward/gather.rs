@@ -1,23 +1,22 @@
 //! Journeys that ended, until they are settled; then their spans, on the way to each endpoint.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use clew_model::{Span, TraceId};
 use clew_store::{JourneyDetail, Store};
 use clew_weave::{State, reparent};
-use rustc_hash::FxHashSet;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep_until};
 
 use super::counts::{Forwarded, Shared};
 use super::lane::Lane;
 use super::sent::Sent;
-use crate::encode::otlp_protobuf;
+use super::taken;
+use super::waiting::{Held, Waiting};
+use crate::encode::{otlp_protobuf, otlp_request};
+use crate::replica::Leadership;
 
-/// How many journeys may wait to be settled.
-pub(super) const MAX_WAITING: usize = 65_536;
 /// When to ask a store again that could not answer.
 const STORE_PAUSE: Duration = Duration::from_secs(5);
 
@@ -29,59 +28,59 @@ pub(super) struct Gather {
     pub(super) sent: Shared<Sent>,
     pub(super) settle: Duration,
     pub(super) batch: usize,
+    /// Which of several replicas forwards; none for one that is alone.
+    pub(super) leadership: Option<Leadership>,
 }
 
-/// The journeys that wait, by when they are due.
-#[derive(Default)]
-struct Waiting {
-    known: FxHashSet<TraceId>,
-    due: BTreeSet<(Instant, TraceId)>,
-}
-
-impl Waiting {
-    /// False if there is no room. One that waits already keeps its time: a journey that changes every second goes out too.
-    fn add(&mut self, journey: TraceId, due: Instant) -> bool {
-        if self.known.contains(&journey) {
-            return true;
-        }
-        if self.known.len() >= MAX_WAITING {
-            return false;
-        }
-        self.known.insert(journey);
-        self.due.insert((due, journey));
-        true
-    }
-
-    fn next(&self) -> Option<Instant> {
-        self.due.first().map(|(due, _)| *due)
-    }
-
-    fn take(&mut self, now: Option<Instant>) -> Option<TraceId> {
-        let first = self.due.first().filter(|(due, _)| now.is_none_or(|now| *due <= now)).copied()?;
-        self.due.remove(&first);
-        self.known.remove(&first.1);
-        Some(first.1)
-    }
+/// What a forwarder is told.
+pub(super) struct Told {
+    /// Journeys that ended.
+    pub(super) ended: mpsc::Receiver<TraceId>,
+    /// Journeys of which another replica delivered something.
+    pub(super) delivered: mpsc::Receiver<Vec<TraceId>>,
+    /// When to stop.
+    pub(super) stop: watch::Receiver<bool>,
 }
 
 impl Gather {
     /// Forwards what settles until it is stopped, then what has not settled yet.
-    pub(super) async fn run(self, mut ended: mpsc::Receiver<TraceId>, mut stop: watch::Receiver<bool>) {
-        let mut waiting = Waiting::default();
+    pub(super) async fn run(self, told: Told) {
+        let Told { mut ended, mut delivered, mut stop } = told;
+        let (mut waiting, mut held) = (Waiting::default(), Held::default());
+        let mut leadership = self.leadership.clone().unwrap_or_else(Leadership::always);
+        // What an earlier run left goes out from here only if this replica leads.
+        let mut led = true;
         loop {
+            let leads = leadership.is_leading();
+            if leads != led {
+                self.change(leads, &mut waiting, &mut held).await;
+                led = leads;
+            }
+            self.count(&waiting, &held);
             let next = waiting.next().unwrap_or_else(|| Instant::now() + Duration::from_hours(1));
+            let mut sent_elsewhere = Vec::new();
             tokio::select! {
                 journey = ended.recv() => match journey {
                     Some(journey) => self.wait_for(&mut waiting, journey),
                     None => break,
                 },
+                Some(journeys) = delivered.recv() => sent_elsewhere = journeys,
                 () = sleep_until(next) => {}
+                () = changes(&mut leadership, leads) => {}
                 _ = stop.wait_for(|stop| *stop) => break,
             }
+            self.let_go(sent_elsewhere, &mut held).await;
             while let Some(journey) = waiting.take(Some(Instant::now())) {
-                self.forward(journey, &mut waiting).await;
+                if leadership.is_leading() {
+                    self.forward(journey, &mut waiting).await;
+                } else {
+                    self.hold(journey, &mut held);
+                }
             }
-            self.counts.lock().waiting = waiting.known.len() as u64;
+        }
+        // Another replica has them, and this one is told of them again.
+        if self.leadership.is_some() {
+            return;
         }
         while let Ok(journey) = ended.try_recv() {
             self.wait_for(&mut waiting, journey);
@@ -92,9 +91,66 @@ impl Gather {
         }
     }
 
+    fn count(&self, waiting: &Waiting, held: &Held) {
+        let mut counts = self.counts.lock();
+        counts.waiting = waiting.len() as u64;
+        counts.held = held.len() as u64;
+    }
+
     fn wait_for(&self, waiting: &mut Waiting, journey: TraceId) {
         if !waiting.add(journey, Instant::now() + self.settle) {
             self.counts.lock().missed += 1;
+        }
+    }
+
+    fn hold(&self, journey: TraceId, held: &mut Held) {
+        if !held.add(journey) {
+            self.counts.lock().missed += 1;
+        }
+    }
+
+    /// This replica leads from now on, or no longer.
+    async fn change(&self, leads: bool, waiting: &mut Waiting, held: &mut Held) {
+        if leads {
+            for journey in held.take_all() {
+                if !waiting.add(journey, Instant::now()) {
+                    self.counts.lock().missed += 1;
+                }
+            }
+            return;
+        }
+        // As it would go out now it may be outdated when this replica leads again: then it is asked for anew.
+        for lane in self.lanes.clone() {
+            let withdrawn = tokio::task::spawn_blocking(move || lane.withdraw()).await.unwrap_or_default();
+            for journey in withdrawn {
+                self.sent.lock().forget(journey);
+                self.hold(journey, held);
+            }
+        }
+    }
+
+    /// Lets go of journeys that the endpoints have as they are here.
+    async fn let_go(&self, journeys: Vec<TraceId>, held: &mut Held) {
+        for journey in journeys {
+            if !held.contains(journey) {
+                continue;
+            }
+            let is_there = match self.store.journey(journey).await {
+                Ok(Some(detail)) if detail.journey.state != State::Open => {
+                    let lanes = self.lanes.clone();
+                    let compare = move || {
+                        let (marks, _) = taken::marks(&otlp_request(&spans(detail)));
+                        lanes.iter().all(|lane| lane.has_all(&marks))
+                    };
+                    tokio::task::spawn_blocking(compare).await.unwrap_or(false)
+                }
+                // It is told again when it ends, or is gone.
+                Ok(_) => true,
+                Err(_) => false,
+            };
+            if is_there {
+                held.remove(journey);
+            }
         }
     }
 
@@ -127,6 +183,15 @@ impl Gather {
         if tokio::task::spawn_blocking(put).await.unwrap_or(false) {
             self.counts.lock().journeys += 1;
         }
+    }
+}
+
+/// Returns when it is no longer as it was.
+async fn changes(leadership: &mut Leadership, leads: bool) {
+    if leads {
+        leadership.ends().await;
+    } else {
+        leadership.begins().await;
     }
 }
 

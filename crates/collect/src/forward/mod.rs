@@ -7,6 +7,7 @@
 //!
 //! A journey goes out a little while after it ended, with its segments re-parented into its trace; what changes later goes
 //! out again, and only that. Requests wait on disk, in a folder for each endpoint, until the endpoint has taken them.
+//! Of several replicas one forwards, and tells the others what was taken; they hold the journeys that were not.
 
 mod backoff;
 mod channel;
@@ -14,9 +15,12 @@ mod counts;
 mod forwarder;
 mod gather;
 mod lane;
+mod note;
 mod sent;
 mod settings;
 mod spool;
+mod taken;
+mod waiting;
 
 pub use counts::{Forwarded, LaneCounts};
 pub use forwarder::Forwarder;

@@ -80,6 +80,14 @@ impl Sent {
         news
     }
 
+    /// Forgets that a journey went out: it waited here, and goes out from elsewhere or later.
+    pub(super) fn forget(&mut self, journey: TraceId) {
+        if let Some(known) = self.journeys.get_mut(&journey) {
+            *known = Known::default();
+            self.went_out(journey);
+        }
+    }
+
     /// Remembers over a restart that a journey went out. What cannot be written goes out once more, which is harmless.
     pub(super) fn went_out(&mut self, journey: TraceId) {
         if let Some(known) = self.journeys.get(&journey) {

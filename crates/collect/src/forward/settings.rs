@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::replica::Leadership;
+
 /// How journeys are forwarded.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -22,6 +24,8 @@ pub struct Settings {
     pub first_pause: Duration,
     /// The longest pause.
     pub longest_pause: Duration,
+    /// Which of several replicas forwards; none for one that is alone.
+    pub leadership: Option<Leadership>,
 }
 
 impl Settings {
@@ -36,6 +40,7 @@ impl Settings {
             timeout: Duration::from_secs(10),
             first_pause: Duration::from_millis(500),
             longest_pause: Duration::from_secs(30),
+            leadership: None,
         }
     }
 }

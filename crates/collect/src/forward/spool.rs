@@ -31,6 +31,7 @@ struct File {
 /// The oldest request.
 #[derive(Debug)]
 pub(super) struct Oldest {
+    pub(super) number: u64,
     pub(super) spans: u64,
     /// None when its file cannot be read any more.
     pub(super) request: Option<Bytes>,
@@ -77,11 +78,14 @@ impl Spool {
     pub(super) fn oldest(&self) -> Option<Oldest> {
         let file = self.files.front()?;
         let request = fs::read(self.path(*file)).ok().filter(|data| data.len() as u64 == file.bytes);
-        Some(Oldest { spans: file.spans, request: request.map(Bytes::from) })
+        Some(Oldest { number: file.number, spans: file.spans, request: request.map(Bytes::from) })
     }
 
-    /// Removes the oldest request. A file that cannot be removed is sent again after a restart.
-    pub(super) fn forget_oldest(&mut self) {
+    /// Removes the oldest request, if it is still this one. A file that cannot be removed is sent again after a restart.
+    pub(super) fn forget(&mut self, number: u64) {
+        if self.files.front().is_none_or(|file| file.number != number) {
+            return;
+        }
         let Some(file) = self.files.pop_front() else { return };
         self.bytes -= file.bytes;
         let _ = fs::remove_file(self.path(file));
@@ -120,11 +124,12 @@ mod tests {
         let mut spool = Spool::open(folder.path().into(), 10).unwrap();
         assert_eq!(spool.waiting(), (3, 9));
         assert_eq!(spool.oldest().unwrap().request.as_deref(), Some(&b"first"[..]));
-        spool.forget_oldest();
+        spool.forget(0);
+        spool.forget(0);
         assert_eq!(spool.oldest().unwrap().request.as_deref(), Some(&b"next"[..]));
         assert!(spool.put(b"room", 1).unwrap());
-        spool.forget_oldest();
-        spool.forget_oldest();
+        spool.forget(1);
+        spool.forget(2);
         assert!(spool.oldest().is_none());
         assert_eq!(spool.waiting(), (0, 0));
     }

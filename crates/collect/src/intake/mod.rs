@@ -59,4 +59,44 @@ impl Intake {
             .await
             .map_err(|_| StoreError::Closed)
     }
+
+    /// Takes a piece of another replica's log. Gives what is to be known here without being kept, and how much could not
+    /// be read.
+    pub(crate) async fn take_over(&self, frames: Bytes) -> Result<TakenOver> {
+        let over = self.store.take_over(frames).await?;
+        let (position, mut unreadable, mut delivered) = (over.position, over.unreadable, Vec::new());
+        let mut facts_taken = 0;
+        for record in over.records {
+            let what = match record {
+                Record::Spans(request) => What::Spans(request),
+                Record::Facts { cluster, facts } => {
+                    let Ok(facts) = work::decode(&facts) else {
+                        unreadable += 1;
+                        continue;
+                    };
+                    What::Facts(cluster, facts)
+                }
+                Record::Delivered(note) => {
+                    delivered.push(note);
+                    continue;
+                }
+                _ => continue,
+            };
+            facts_taken += 1;
+            let work = Work { position, since: Instant::now(), what };
+            self.weaving.send(work).await.map_err(|_| StoreError::Closed)?;
+        }
+        Ok(TakenOver { records: facts_taken, unreadable, delivered })
+    }
+}
+
+/// What became of a piece of another replica's log.
+#[derive(Debug)]
+pub(crate) struct TakenOver {
+    /// How many records are woven here now.
+    pub(crate) records: u64,
+    /// How many could not be read.
+    pub(crate) unreadable: u64,
+    /// What that replica's forwarder delivered.
+    pub(crate) delivered: Vec<Bytes>,
 }

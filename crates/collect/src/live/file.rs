@@ -11,12 +11,12 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 const CHECK: usize = 16;
 
 /// A file's name from a text that may hold anything.
-pub(super) fn name_of(text: &str, ending: &str) -> String {
+pub(crate) fn name_of(text: &str, ending: &str) -> String {
     format!("{}.{ending}", utf8_percent_encode(text, NON_ALPHANUMERIC))
 }
 
 /// Replaces a file, durably.
-pub(super) fn write(path: &Path, content: &[u8]) -> io::Result<()> {
+pub(crate) fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or_else(|| Path::new("."));
     fs::create_dir_all(folder)?;
     let fresh = path.with_extension("new");
@@ -29,7 +29,7 @@ pub(super) fn write(path: &Path, content: &[u8]) -> io::Result<()> {
 }
 
 /// The content of a file; none if it is not there or not what was written.
-pub(super) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
+pub(crate) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     let mut all = match fs::read(path) {
         Ok(all) => all,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

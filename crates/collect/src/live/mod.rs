@@ -17,7 +17,7 @@ pub mod audit;
 mod connection;
 mod contexts;
 pub mod doctor;
-mod file;
+pub(crate) mod file;
 mod parts;
 pub mod proxy;
 mod secret;

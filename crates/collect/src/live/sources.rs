@@ -35,6 +35,10 @@ pub enum SourceKind {
     Capture,
     /// The certificate that clew's listeners show: where it comes from, and whether the next could be read.
     Certificate,
+    /// Another replica of clew.
+    Replica,
+    /// The Lease that says which replica leads: up in that one, waiting in the others.
+    Lease,
 }
 
 /// How a source is.

@@ -47,6 +47,16 @@ impl MemoryStore {
         requests.collect()
     }
 
+    /// What a forwarder noted so far, in its order.
+    pub(crate) fn notes(&self) -> Vec<bytes::Bytes> {
+        let records = self.records.lock().expect("lock");
+        let notes = records.iter().filter_map(|record| match record {
+            Record::Delivered(note) => Some(note.clone()),
+            _ => None,
+        });
+        notes.collect()
+    }
+
     /// The facts of a cluster so far, in their order.
     pub(crate) fn facts(&self, of: &str) -> Vec<Fact> {
         let records = self.records.lock().expect("lock");

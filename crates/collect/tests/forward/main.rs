@@ -6,3 +6,4 @@ mod faults;
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../common/memory_store.rs"]
 mod memory_store;
+mod replicas;

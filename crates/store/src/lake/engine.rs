@@ -14,6 +14,7 @@ use super::intake::{Item, entry};
 use super::open;
 use super::options::Options;
 use super::shared::Shared;
+use super::tail::Places;
 use crate::log::Log;
 use crate::{Position, Record, Result, StoreError, Woven};
 
@@ -23,6 +24,8 @@ pub struct Lake {
     pub(super) log: Arc<Log<Item>>,
     pub(super) flushing: Arc<Mutex<Flushing>>,
     pub(super) replayed: Replayed,
+    /// Where those are who follow the log.
+    pub(super) places: Arc<Places>,
     wake: Arc<Notify>,
     background: [JoinHandle<()>; 2],
 }
@@ -40,7 +43,7 @@ impl Lake {
         let (log, flushing, wake) = (Arc::new(log), Arc::new(Mutex::new(flushing)), Arc::new(Notify::new()));
         let work = background::run(Arc::clone(&shared), Arc::clone(&log), Arc::clone(&flushing), Arc::clone(&wake));
         let background = [tokio::spawn(work), tokio::spawn(background::tidy(Arc::clone(&shared)))];
-        Ok(Self { shared, log, flushing, replayed: Replayed::default(), wake, background })
+        Ok(Self { shared, log, flushing, replayed: Replayed::default(), places: Arc::default(), wake, background })
     }
 
     /// Moves all that memory has into the tables. A journey that goes on is replaced there when it changes.
@@ -60,7 +63,29 @@ impl Lake {
         Ok(())
     }
 
+    /// The name of this store, which no other has.
+    pub fn id(&self) -> &str {
+        &self.shared.id
+    }
+
+    /// The place of the last record that is safe.
+    pub fn last(&self) -> Position {
+        Position(self.log.last())
+    }
+
+    /// Where its tables are.
+    pub fn tables(&self) -> &str {
+        self.shared.place.root()
+    }
+
     pub(super) async fn take(&self, records: Vec<Record>) -> Result<Position> {
+        self.has_room()?;
+        let entries = records.into_iter().map(entry).collect::<Result<Vec<_>>>()?;
+        self.log.append(entries).await.map(Position)
+    }
+
+    /// Refuses while memory is full.
+    pub(super) fn has_room(&self) -> Result<()> {
         if self.shared.hot().bytes() > self.shared.options.limits.hot_bytes {
             self.wake.notify_one();
             self.shared.dropped("requests refused while memory was full", 1);
@@ -70,8 +95,7 @@ impl Lake {
                 retry_after,
             });
         }
-        let entries = records.into_iter().map(entry).collect::<Result<Vec<_>>>()?;
-        self.log.append(entries).await.map(Position)
+        Ok(())
     }
 
     pub(super) fn take_woven(&self, woven: Woven) -> Result<()> {

@@ -138,7 +138,8 @@ impl Shared {
 
     /// Deletes segments that nobody needs any more.
     pub(super) fn delete_outlived(&self) {
-        let (gone, lost) = self.segments().outlived(self.options.limits.log_bytes);
+        let limits = &self.options.limits;
+        let (gone, lost) = self.segments().outlived(limits.log_bytes, limits.replica_bytes);
         self.dropped("records of the log that no checkpoint covers", lost);
         for problem in delete(&self.log_folder(), &gone) {
             self.problem(problem);

@@ -16,12 +16,15 @@ use crate::{Record, Result, Run, StoreError, otlp};
 const SPANS: u8 = 1;
 const FACTS: u8 = 2;
 const RUN: u8 = 3;
+const DELIVERED: u8 = 4;
+/// Set in the kind of a record that another replica took: it is not given on.
+const RELAYED: u8 = 0x80;
 
 /// What memory takes of a record.
 pub(super) enum Item {
     /// Native spans.
     Spans { rows: Box<RecordBatch>, contents: Vec<u128>, bytes: u64 },
-    /// Nothing: only whoever weaves wants them.
+    /// Nothing: only whoever weaves, or another replica, wants them.
     Facts { bytes: u64 },
     /// A run.
     Run { run: Box<Run>, bytes: u64 },
@@ -49,12 +52,27 @@ pub(super) fn entry(record: Record) -> Result<Entry<Item>> {
             let bytes = (row.len() + frame::HEADER) as u64;
             Ok(Entry { kind: RUN, payload: vec![row], item: Item::Run { run, bytes } })
         }
+        Record::Delivered(note) => {
+            let bytes = (note.len() + frame::HEADER) as u64;
+            Ok(Entry { kind: DELIVERED, payload: vec![note], item: Item::Facts { bytes } })
+        }
     }
+}
+
+/// A record of another replica, for the log.
+pub(super) fn relayed(record: Record) -> Result<Entry<Item>> {
+    let entry = entry(record)?;
+    Ok(Entry { kind: entry.kind | RELAYED, ..entry })
+}
+
+/// Whether a record came from another replica.
+pub(super) const fn is_relayed(kind: u8) -> bool {
+    kind & RELAYED != 0
 }
 
 /// A record as the log has it; none for a kind of a later version.
 pub(super) fn record(kind: u8, payload: Bytes) -> Option<Record> {
-    match kind {
+    match kind & !RELAYED {
         SPANS => Some(Record::Spans(payload)),
         FACTS => {
             let length = usize::from(u16::from_le_bytes([*payload.first()?, *payload.get(1)?]));
@@ -66,13 +84,14 @@ pub(super) fn record(kind: u8, payload: Bytes) -> Option<Record> {
             let run = rows.iter().find_map(|rows| runs_from(rows).ok()?.pop())?;
             Some(Record::Run(Box::new(run)))
         }
+        DELIVERED => Some(Record::Delivered(payload)),
         _ => None,
     }
 }
 
 /// The contents of a record that is in the lake already, so that it is known when it comes again.
 pub(super) fn contents(kind: u8, payload: &[u8]) -> Vec<u128> {
-    if kind == SPANS { wire::contents(payload).unwrap_or_default() } else { Vec::new() }
+    if kind & !RELAYED == SPANS { wire::contents(payload).unwrap_or_default() } else { Vec::new() }
 }
 
 /// What memory takes of a record that the log has.

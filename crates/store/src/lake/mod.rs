@@ -37,6 +37,7 @@ mod sorted;
 mod span_order;
 mod store;
 mod table;
+mod tail;
 mod tidy;
 mod verify;
 mod wire;

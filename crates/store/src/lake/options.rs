@@ -78,6 +78,8 @@ pub struct Limits {
     pub hot_journeys: usize,
     /// How large the log may grow while nobody keeps checkpoints; the oldest goes, and is counted.
     pub log_bytes: u64,
+    /// How large the log may grow for replicas that are away; what they miss after that, they say.
+    pub replica_bytes: u64,
     /// How much memory queries may take together.
     pub query_bytes: usize,
     /// How many small files a partition gathers before they are merged.
@@ -95,6 +97,7 @@ impl Default for Limits {
             hot_bytes: 192 << 20,
             hot_journeys: 4096,
             log_bytes: 2 << 30,
+            replica_bytes: 1 << 30,
             query_bytes: 256 << 20,
             small_files: 8,
             deleted_files: Duration::from_hours(1),

@@ -28,6 +28,8 @@ pub(super) struct Segments {
     pub(super) flushed: u64,
     /// All records up to this one are woven and kept in a checkpoint.
     pub(super) woven: u64,
+    /// Other replicas have all records up to this one; none if there are no others.
+    pub(super) held: Option<u64>,
 }
 
 impl Segments {
@@ -55,6 +57,11 @@ impl Segments {
         self.files.iter().filter(|(_, file)| file.last > sequence).map(|(number, _)| *number).collect()
     }
 
+    /// The first record that is still there.
+    pub(super) fn first(&self) -> u64 {
+        self.files.values().next().map_or(0, |file| (file.last + 1).saturating_sub(file.records))
+    }
+
     /// The newest segments that are in the lake: they tell what a client sent before a crash and sends again.
     pub(super) fn recent(&self) -> Vec<u64> {
         let mut bytes = 0;
@@ -68,13 +75,14 @@ impl Segments {
     }
 
     /// Takes out the segments that nobody needs any more, and says how many records were lost to whoever weaves.
-    pub(super) fn outlived(&mut self, limit: u64) -> (Vec<u64>, u64) {
+    pub(super) fn outlived(&mut self, limit: u64, for_replicas: u64) -> (Vec<u64>, u64) {
         let (mut gone, mut lost) = (Vec::new(), 0);
         let mut bytes = self.bytes();
         let recent = self.recent().last().copied().unwrap_or(0);
         for (number, file) in self.files.range(..recent) {
             let needed = file.last > self.woven;
-            if needed && bytes <= limit {
+            let wanted = self.held.is_some_and(|held| file.last > held) && bytes <= for_replicas;
+            if (needed && bytes <= limit) || wanted {
                 break;
             }
             if needed {
@@ -115,13 +123,27 @@ mod tests {
             segments.grew(number, number * 10, 10, RECENT_BYTES);
         }
         let no_limit = u64::MAX;
-        assert_eq!(segments.outlived(no_limit), (vec![], 0));
+        assert_eq!(segments.outlived(no_limit, no_limit), (vec![], 0));
         segments.flushed = 3;
         assert_eq!(segments.recent(), [3]);
-        assert_eq!(segments.outlived(no_limit), (vec![], 0));
+        assert_eq!(segments.outlived(no_limit, no_limit), (vec![], 0));
         segments.woven = 15;
-        assert_eq!(segments.outlived(no_limit), (vec![1], 0));
-        assert_eq!(segments.outlived(2 * RECENT_BYTES), (vec![2], 10));
+        assert_eq!(segments.outlived(no_limit, no_limit), (vec![1], 0));
+        assert_eq!(segments.outlived(2 * RECENT_BYTES, 0), (vec![2], 10));
         assert_eq!(segments.numbers(), [3, 4]);
+    }
+
+    #[test]
+    fn a_segment_that_a_replica_has_not_taken_stays_within_the_limit() {
+        let mut segments = Segments::default();
+        for number in 1..=4 {
+            segments.grew(number, number * 10, 10, RECENT_BYTES);
+        }
+        (segments.flushed, segments.woven, segments.held) = (4, 40, Some(10));
+        assert_eq!(segments.outlived(0, u64::MAX), (vec![1], 0));
+        assert_eq!(segments.first(), 11);
+        assert_eq!(segments.outlived(0, 2 * RECENT_BYTES), (vec![2], 0));
+        segments.held = Some(40);
+        assert_eq!(segments.outlived(0, u64::MAX), (vec![3], 0));
     }
 }

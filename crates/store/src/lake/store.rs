@@ -1,13 +1,14 @@
 //! The lake as a store.
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use clew_model::{Span, TraceId};
 use compact_str::CompactString;
 
 use super::engine::Lake;
 use crate::{
     Batches, Checkpoint, Field, Health, JourneyDetail, JourneyQuery, JourneyRow, Page, Position, Record, Result, Run,
-    RunQuery, Series, SpanQuery, SqlLimits, StatisticsQuery, Store, StoreError, TimeRange, Woven,
+    RunQuery, Series, SpanQuery, SqlLimits, StatisticsQuery, Store, StoreError, Tail, TakenOver, TimeRange, Woven,
 };
 
 #[async_trait]
@@ -37,6 +38,18 @@ impl Store for Lake {
 
     async fn replay(&self, after: Position, limit: usize) -> Result<Vec<(Position, Record)>> {
         self.shared.read_records(after, limit.max(1), &self.replayed)
+    }
+
+    async fn tail(&self, after: Position, bytes: usize) -> Result<Tail> {
+        self.tail_after(after, bytes.max(1)).await
+    }
+
+    async fn take_over(&self, frames: Bytes) -> Result<TakenOver> {
+        self.keep_relayed(&frames).await
+    }
+
+    fn hold(&self, after: Option<Position>) {
+        self.shared.segments().held = after.map(|after| after.0);
     }
 
     async fn journeys(&self, query: &JourneyQuery) -> Result<Page<JourneyRow>> {

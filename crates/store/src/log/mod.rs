@@ -12,4 +12,7 @@ mod writer;
 pub use options::{Durability, LogOptions};
 pub use segment::{Scan, scan};
 pub(crate) use segment::{io, list, load, path};
+
+/// Where the records of a segment begin.
+pub(crate) const SEGMENT_PREFIX: u64 = segment::PREFIX as u64;
 pub use writer::{Entry, Landed, Log, Sink};

@@ -4,13 +4,13 @@ use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use bytes::Bytes;
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 use super::frame;
 use super::options::{Durability, LogOptions};
@@ -64,7 +64,7 @@ enum Command<I> {
 pub struct Log<I> {
     sender: SyncSender<Command<I>>,
     waiting: Arc<AtomicUsize>,
-    last: Arc<AtomicU64>,
+    last: watch::Receiver<u64>,
     queue_bytes: usize,
     thread: Option<JoinHandle<()>>,
 }
@@ -74,7 +74,7 @@ impl<I: Send + 'static> Log<I> {
     pub fn start<S: Sink<Item = I>>(options: &LogOptions, segment: u64, sequence: u64, sink: S) -> Result<Self> {
         let (sender, receiver) = sync_channel(QUEUE);
         let waiting = Arc::new(AtomicUsize::new(0));
-        let last = Arc::new(AtomicU64::new(sequence.saturating_sub(1)));
+        let (told, last) = watch::channel(sequence.saturating_sub(1));
         let writer = Writer {
             folder: options.folder.clone(),
             sync: options.durability == Durability::Fsync,
@@ -84,7 +84,7 @@ impl<I: Send + 'static> Log<I> {
             open: None,
             buffer: Vec::new(),
             waiting: Arc::clone(&waiting),
-            last: Arc::clone(&last),
+            last: told,
             sink,
         };
         let thread = std::thread::Builder::new().name("clew-log".to_owned()).spawn(move || writer.run(&receiver));
@@ -95,7 +95,7 @@ impl<I: Send + 'static> Log<I> {
     /// Writes records and waits until they are safe; gives back the place of the last.
     pub async fn append(&self, entries: Vec<Entry<I>>) -> Result<u64> {
         if entries.is_empty() {
-            return Ok(self.last.load(Ordering::Acquire));
+            return Ok(self.last());
         }
         let length = |entry: &Entry<I>| entry.payload.iter().map(Bytes::len).sum::<usize>();
         if entries.iter().any(|entry| length(entry) > frame::MAX_PAYLOAD) {
@@ -130,7 +130,12 @@ impl<I: Send + 'static> Log<I> {
 
     /// The place of the last record that is safe.
     pub fn last(&self) -> u64 {
-        self.last.load(Ordering::Acquire)
+        *self.last.borrow()
+    }
+
+    /// The same, to be waited for.
+    pub fn watch(&self) -> watch::Receiver<u64> {
+        self.last.clone()
     }
 }
 
@@ -163,7 +168,7 @@ struct Writer<S: Sink> {
     open: Option<Open>,
     buffer: Vec<u8>,
     waiting: Arc<AtomicUsize>,
-    last: Arc<AtomicU64>,
+    last: watch::Sender<u64>,
     sink: S,
 }
 
@@ -238,7 +243,7 @@ impl<S: Sink> Writer<S> {
             record.segment = segment;
         }
         self.sink.landed(landed);
-        self.last.store(self.next_sequence - 1, Ordering::Release);
+        self.last.send_replace(self.next_sequence - 1);
         for (done, sequence) in waiters {
             let _ = done.send(Ok(sequence));
         }

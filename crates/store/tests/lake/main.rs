@@ -14,6 +14,7 @@ mod journeys;
 mod kill;
 mod python;
 mod readers;
+mod replicas;
 mod retention;
 mod round_trip;
 mod s3;

@@ -1,6 +1,7 @@
 //! `clew up`: everything on.
 
 mod clusters;
+mod replicas;
 mod settings;
 mod webhook;
 
@@ -22,6 +23,7 @@ Examples:
   clew up --kubeconfig ~/.kube/config        and follow a cluster
   clew up --kubeconfig ~/.kube/config --webhook https://127.0.0.1:2539    and be called by it
   clew up --config clew.toml                 what the flags say, from a file
+  clew up --kubeconfig K --peer URL --lease clew/clew     one of two replicas
 
 Exit codes:
   0  ended by Ctrl-C or SIGTERM, with everything kept

@@ -10,6 +10,7 @@ use clew_store::lake::{Durability, Options};
 use serde::Deserialize;
 
 use super::clusters::Clusters;
+use super::replicas::Peers;
 use super::webhook::WebhookSettings;
 
 /// Where the page is: c-l-e-w on a telephone's keys.
@@ -81,6 +82,8 @@ pub(crate) struct Settings {
     #[arg(long, env = "CLEW_INSECURE")]
     pub(crate) insecure: bool,
     #[command(flatten)]
+    pub(crate) replicas: Peers,
+    #[command(flatten)]
     pub(crate) clusters: Clusters,
     #[command(flatten)]
     pub(crate) admission: WebhookSettings,
@@ -120,6 +123,7 @@ impl Settings {
             forward_ca: self.forward_ca.or(file.forward_ca),
             key_file: self.key_file.or(file.key_file),
             insecure: self.insecure || file.insecure,
+            replicas: self.replicas.or(file.replicas),
             clusters: self.clusters.or(file.clusters),
             admission: self.admission.or(file.admission),
         }

@@ -57,7 +57,7 @@ impl Access {
 }
 
 /// The layer that asks.
-pub(super) async fn check(State(access): State<Access>, request: Request, next: Next) -> Response {
+pub(crate) async fn check(State(access): State<Access>, request: Request, next: Next) -> Response {
     if access.lets_in(&request) {
         return next.run(request).await;
     }

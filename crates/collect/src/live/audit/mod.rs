@@ -9,6 +9,7 @@ mod policy;
 mod receiver;
 
 pub use access::Access;
+pub(crate) use access::check;
 pub use follow::{LogSettings, follow};
 pub use policy::policy;
 pub use receiver::{ReceiverSettings, router};
