@@ -17,8 +17,8 @@ pub mod receive;
 pub mod record;
 pub mod redact;
 pub mod replay;
-pub mod tls;
 pub mod replica;
+pub mod tls;
 pub mod watch;
 pub mod weaving;
 

@@ -108,13 +108,14 @@ impl Serving {
         let (stop, stopping) = watch::channel(false);
         let mut tasks = JoinSet::new();
         let live_parts = clusters::parts(settings, &kept, intake.clone(), sources.clone())?;
-        let webhooks = clusters::webhooks(settings, &kept, &live_parts).merge(replicas.router(settings, &live_parts)?);
+        let webhooks =
+            clusters::webhooks(settings, &kept, &live_parts).merge(replicas.router(settings, &kept, &live_parts));
         let own = own::tracing(settings.tracing_config_file.as_deref())?;
         let page = page::listen(settings, &kept, (app, webhooks), &own, stopping.clone(), &mut tasks).await?;
         called::start(settings, &kept, &connections, &live_parts.sources, &stopping, &mut tasks)?;
         examined.begin(&connections, &settings.clusters.watch()?, &stopping, &mut tasks);
         clusters::follow(settings, connections, &live_parts, &stopping, &mut tasks)?;
-        replicas.follow(settings, &live_parts, forwarding.learner(), &stopping, &mut tasks)?;
+        replicas.follow((settings, &kept), &live_parts, forwarding.learner(), &stopping, &mut tasks)?;
         let scheme = kept.scheme();
         Ok(Self {
             intake,

@@ -16,6 +16,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::forward::Forwarding;
+use super::kept::Kept;
 use crate::commands::up::Settings;
 
 /// How long the others may take to hear the last of what was done.
@@ -59,20 +60,20 @@ impl Replicas {
     }
 
     /// What the other replicas ask.
-    pub(super) fn router(&self, settings: &Settings, parts: &Parts) -> anyhow::Result<Router> {
-        let Some(member) = &self.member else { return Ok(Router::new()) };
-        let access = match settings.token()? {
-            Some(token) => Access::open().with_token(&token),
+    pub(super) fn router(&self, settings: &Settings, kept: &Kept, parts: &Parts) -> Router {
+        let Some(member) = &self.member else { return Router::new() };
+        let access = match &kept.token {
+            Some(token) => Access::open().with_token(token),
             None => Access::open(),
         };
         let store: Arc<dyn Store> = Arc::clone(&member.lake) as _;
-        Ok(replica::router(member.agreement(settings, parts), store, member.pullers.clone(), access))
+        replica::router(member.agreement(settings, parts), store, member.pullers.clone(), access)
     }
 
     /// Follows the others until told to stop.
     pub(super) fn follow(
         &self,
-        settings: &Settings,
+        (settings, kept): (&Settings, &Kept),
         parts: &Parts,
         delivered: impl Fn(Bytes) + Send + Sync + 'static,
         stopped: &watch::Receiver<bool>,
@@ -82,7 +83,7 @@ impl Replicas {
         let peers = Peers {
             urls: settings.replicas.peers(),
             authorities: settings.replicas.peer_ca.clone(),
-            token: settings.token()?,
+            token: kept.token.clone(),
             agreement: member.agreement(settings, parts),
             folder: folder(settings)?,
             intake: parts.intake.clone(),
