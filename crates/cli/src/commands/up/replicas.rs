@@ -24,7 +24,7 @@ pub(crate) struct Peers {
     /// The authority, in PEM, that signs the certificates of the other replicas [default: the system's].
     #[arg(long, value_name = "FILE", env = "CLEW_PEER_CA")]
     pub(crate) peer_ca: Option<PathBuf>,
-    /// The Lease whose holder forwards and configures [default: clew, in the namespace of this pod].
+    /// The Lease whose holder forwards [default: clew, in the namespace of this pod].
     #[arg(long, value_name = "NAMESPACE/NAME", env = "CLEW_LEASE")]
     lease: Option<String>,
 }
