@@ -92,11 +92,13 @@ impl<'a> Installed<'a> {
     /// The journey that began with the creation of this Deployment, once it has converged.
     pub(crate) fn converged(&self, namespace: &str, name: &str) -> Value {
         eventually(&format!("the journey of {name} to converge"), || {
-            let path = format!("/api/v1/journeys?namespace={namespace}&name={name}&verb=create&form=weave");
+            let path = format!("/api/v1/journeys?namespace={namespace}&name={name}&form=weave");
             let answer = self.ask(&path)?;
-            let journeys = answer["journeys"].as_array()?;
-            let found = journeys.iter().find(|journey| journey["state"] == "converged");
-            found.cloned()
+            let mut journeys = answer["journeys"].as_array()?.iter();
+            // Who was away when it was made cannot tell by which verb.
+            let of_it =
+                |journey: &&Value| journey["root"]["resource"] == "deployments" && journey["root"]["verb"] != "delete";
+            journeys.find(|journey| journey["state"] == "converged" && of_it(journey)).cloned()
         })
     }
 
