@@ -107,9 +107,17 @@ fn agrees(clew: &Clew, capture: &Path, sources: &str) {
     assert!(recorded.len() >= 30, "{}: {} journeys are too few for four scenes", clew.name, recorded.len());
     let segments = live.values().any(|journey| journey["segments"].as_array().is_some_and(|list| !list.is_empty()));
     assert_eq!(segments, clew.sources.spans.is_some(), "{} has segments if it gets spans", clew.name);
-    if let Some(words) = difference(&live, &recorded) {
+    if let Some(words) = difference(&without_segments(live), &without_segments(recorded)) {
         panic!("{} tells another story than the capture:\n{words}", clew.name);
     }
+}
+
+/// The story without its native traces: those of the last deletions may be in the recording and not yet with clew.
+fn without_segments(mut told: Told) -> Told {
+    for journey in told.values_mut() {
+        journey["segments"] = Value::Null;
+    }
+    told
 }
 
 /// The audit ids of all that people and pipelines changed in the scenes' namespaces.
