@@ -32,6 +32,15 @@ async fn sql_reads_memory_and_lake_together() {
 }
 
 #[tokio::test]
+async fn an_answer_without_rows_has_its_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let lake = open(folder.path()).await;
+    let answer = lake.sql("select journey_id from journeys where state = 'open'", Default::default()).await.unwrap();
+    assert_eq!(answer.iter().map(arrow_array::RecordBatch::num_rows).sum::<usize>(), 0);
+    assert_eq!(answer[0].schema().field(0).name(), "journey_id");
+}
+
+#[tokio::test]
 async fn sql_refuses_whatever_writes() {
     let folder = tempfile::tempdir().unwrap();
     let lake = open(folder.path()).await;

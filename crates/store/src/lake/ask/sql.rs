@@ -1,5 +1,8 @@
 //! SQL of others: only what reads, within limits.
 
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
 use datafusion::execution::context::SQLOptions;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::DataFrame;
@@ -23,16 +26,19 @@ impl Lake {
         // A row more than allowed tells that there are more; an explanation takes no limit.
         let explains = matches!(rows.logical_plan(), LogicalPlan::Explain(_) | LogicalPlan::Analyze(_));
         let limited = if explains { Ok(rows) } else { rows.limit(0, Some(limits.rows.saturating_add(1))) };
+        let limited = limited.map_err(|error| query(&error))?;
+        let columns = Arc::new(limited.schema().as_arrow().clone());
         // A task of its own: however long a step of it takes, the limit is told in time.
-        let mut work = Working(tokio::spawn(run(limited.map_err(|error| query(&error))?)));
+        let mut work = Working(tokio::spawn(run(limited)));
         let answer = tokio::time::timeout(limits.time, &mut work.0).await;
         let answer = answer.map_err(|_| StoreError::Limit(format!("{} s", limits.time.as_secs_f64())))?;
         let batches = answer.map_err(|_| StoreError::Closed)??;
-        let rows: usize = batches.iter().map(arrow_array::RecordBatch::num_rows).sum();
+        let rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
         if rows > limits.rows {
             return Err(StoreError::Limit(format!("{} rows", limits.rows)));
         }
-        Ok(batches)
+        // No rows have columns, too.
+        Ok(if batches.is_empty() { vec![RecordBatch::new_empty(columns)] } else { batches })
     }
 }
 
