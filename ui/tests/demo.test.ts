@@ -149,10 +149,10 @@ describe.skipIf(!HAS_DEMO)('with the journeys of clew demo', () => {
       await visit('/journeys/nonsense', '.notice-bad');
     });
 
-    it.skipIf(!BINARY)('dashboards show the numbers that SQL gives', { timeout: 180_000 }, async () => {
+    it.skipIf(!BINARY)('dashboards show the numbers that SQL gives', { timeout: 300_000 }, async () => {
       // What still moves would have other numbers a moment later.
       const open = async () => (await sql("select journey_id from journeys where state = 'open'")).length;
-      await expect.poll(open, { timeout: 120_000, interval: 2000 }).toBe(0);
+      await expect.poll(open, { timeout: 240_000, interval: 2000 }).toBe(0);
       const requests = await sql(
         "select name, count(*) n, sum(case when status = 'error' then 1 else 0 end) bad, max(duration_nano) longest, " +
           'sum(duration_nano) total from spans ' +
