@@ -70,6 +70,8 @@ function Stacked({ runs }: { runs: Run[] }) {
     const detail = details[index]?.data;
     return detail ? [{ run, steps: stepsOf(detail) }] : [];
   });
+  // What changed is said of all of them or not at all: with half of the runs it would be another answer.
+  if (details.some((detail) => detail.isPending)) return <Loading what="steps of the runs" />;
   if (stepped.length === 0) return null;
   return <StackChart runs={stepped.reverse()} />;
 }

@@ -2,13 +2,14 @@
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clew_collect::capture::{BadLines, Capture, ReadOptions, Sources};
 use clew_collect::decode::Decoder;
 use clew_collect::redact::Redactor;
-use clew_collect::replay::{Replay, Replayed};
+use clew_collect::replay::{Import, Imported, Replay, Replayed};
+use clew_store::Store;
 
 /// What is read, and as which cluster.
 #[derive(Debug, clap::Args)]
@@ -22,35 +23,79 @@ pub(crate) struct ReplayArgs {
 }
 
 impl ReplayArgs {
-    /// The cluster's name.
-    pub(crate) fn cluster(&self) -> &str {
-        &self.cluster
-    }
-
     /// Reads the captures and weaves them; tells on standard error what was read and what was bad.
     pub(crate) fn run(&self, paths: &[PathBuf], keep_native: bool) -> anyhow::Result<Replayed> {
-        let open = |path: &PathBuf| Capture::open(path).with_context(|| format!("cannot read {}", path.display()));
-        let captures = paths.iter().map(open).collect::<anyhow::Result<Vec<_>>>()?;
-        let mut key = [0; 32];
-        getrandom::fill(&mut key).context("cannot make a key to hash secrets with")?;
-        let decoder = Decoder::new(Redactor::new(key));
-        let terminal = std::io::stderr().is_terminal();
-        let mut progress = |bytes: u64| {
-            if terminal {
-                eprint!("\r{} MiB read", bytes >> 20);
-            }
-        };
+        let (captures, decoder) = (open(paths)?, decoder()?);
+        let progress = Progress::new();
         let mut bad = BadLines::default();
         let began = Instant::now();
-        let options = ReadOptions { sources: self.sources, ..ReadOptions::default() };
-        let mut replay = Replay { options, cluster: self.cluster.clone(), keep_native, progress: &mut progress };
+        let mut replay = Replay {
+            options: self.options(),
+            cluster: self.cluster.clone(),
+            keep_native,
+            progress: &mut |bytes| progress.read(bytes),
+        };
         let replayed = replay.run(&captures, &decoder, &mut bad);
-        if terminal {
+        progress.clear();
+        tell_bad(&bad);
+        tell(&replayed, bad.count(), began.elapsed());
+        Ok(replayed)
+    }
+
+    /// Reads the captures, weaves them into a store and tells the same.
+    pub(crate) async fn import(&self, paths: &[PathBuf], store: &dyn Store) -> anyhow::Result<Imported> {
+        let (captures, decoder) = (open(paths)?, decoder()?);
+        let progress = Progress::new();
+        let began = Instant::now();
+        let mut import = Import {
+            options: self.options(),
+            cluster: self.cluster.as_str().into(),
+            progress: &mut |bytes| progress.read(bytes),
+        };
+        let imported = import.run(captures, &decoder, store).await?;
+        progress.clear();
+        tell_bad(&imported.bad);
+        let (facts, bad) = (imported.facts, imported.bad.count());
+        eprintln!("{facts} facts, {bad} bad lines, {:.0} facts/s", rate(facts, began.elapsed()));
+        Ok(imported)
+    }
+
+    fn options(&self) -> ReadOptions {
+        ReadOptions { sources: self.sources, ..ReadOptions::default() }
+    }
+}
+
+fn open(paths: &[PathBuf]) -> anyhow::Result<Vec<Capture>> {
+    let open = |path: &PathBuf| Capture::open(path).with_context(|| format!("cannot read {}", path.display()));
+    paths.iter().map(open).collect()
+}
+
+fn decoder() -> anyhow::Result<Decoder> {
+    let mut key = [0; 32];
+    getrandom::fill(&mut key).context("cannot make a key to hash secrets with")?;
+    Ok(Decoder::new(Redactor::new(key)))
+}
+
+/// A line on a terminal that says how far it is.
+struct Progress {
+    terminal: bool,
+}
+
+impl Progress {
+    fn new() -> Self {
+        Self { terminal: std::io::stderr().is_terminal() }
+    }
+
+    fn read(&self, bytes: u64) {
+        if self.terminal {
+            eprint!("\r{} MiB read", bytes >> 20);
+        }
+    }
+
+    fn clear(&self) {
+        if self.terminal {
             eprint!("\r\x1b[K");
         }
-        tell_bad(&bad);
-        tell(&replayed, bad.count(), began.elapsed().as_secs_f64());
-        Ok(replayed)
     }
 }
 
@@ -69,15 +114,19 @@ fn tell_bad(bad: &BadLines) {
     }
 }
 
-fn tell(replayed: &Replayed, bad: u64, seconds: f64) {
+fn tell(replayed: &Replayed, bad: u64, took: Duration) {
     let stats = &replayed.stats;
-    #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
-    let rate = stats.facts as f64 / seconds.max(1e-9);
     eprintln!(
-        "{} facts, {} journeys, {} background, {} unplaced, {bad} bad lines, {rate:.0} facts/s",
+        "{} facts, {} journeys, {} background, {} unplaced, {bad} bad lines, {:.0} facts/s",
         stats.facts,
         replayed.journeys.len(),
         stats.background,
         stats.unplaced,
+        rate(stats.facts, took),
     );
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a rate for people")]
+fn rate(facts: u64, took: Duration) -> f64 {
+    facts as f64 / took.as_secs_f64().max(1e-9)
 }

@@ -87,6 +87,19 @@ impl BadLines {
         self.file(source, file).broken = Some(reason.to_string());
     }
 
+    /// Adds what was bad elsewhere: in other files, or in other parts of an archive.
+    pub(crate) fn add(&mut self, other: Self) {
+        for (name, file) in other.files {
+            let mine = self.file(file.source, &name);
+            mine.count += file.count;
+            mine.first.extend(file.first);
+            mine.broken = file.broken.or(mine.broken.take());
+        }
+        for file in self.files.values_mut() {
+            file.first.truncate(self.kept);
+        }
+    }
+
     /// Whether everything could be read.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()

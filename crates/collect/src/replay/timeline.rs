@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use clew_model::{Span, Time};
 use clew_store::StoreError;
-use clew_weave::fact::Fact;
 use compact_str::CompactString;
 
-use crate::capture::{BadLines, Capture, ReadOptions, Source};
-use crate::decode::{Decoder, otlp};
+use super::piece::Piece;
+use crate::capture::{BadLines, Capture, ReadOptions};
+use crate::decode::Decoder;
 use crate::encode::otlp_protobuf;
 use crate::intake::Intake;
 use crate::live::{SourceHandle, SourceKind, Sources};
@@ -28,12 +28,6 @@ pub struct Timeline {
 
 /// A piece, when it was told, and the place of its cluster.
 type Placed = (Time, usize, Piece);
-
-#[derive(Debug)]
-enum Piece {
-    Fact(Fact),
-    Span(Box<Span>),
-}
 
 /// How a timeline is played.
 #[derive(Debug, Clone)]
@@ -125,31 +119,25 @@ fn read_one(
     bad: &mut BadLines,
 ) -> Vec<Placed> {
     let mut pieces: Vec<Placed> = Vec::new();
-    let mut facts = Vec::new();
     capture.read(&ReadOptions::default(), bad, &mut |line, bad| {
-        let result = match line.source {
-            Source::Otlp => otlp::spans(line.bytes).map(|spans| {
-                let spans = spans.into_iter().map(|span| of_cluster(span, cluster));
-                pieces.extend(spans.map(|span| (sent(&span), at, Piece::Span(Box::new(span)))));
-            }),
-            source => decoder.line(source, line.bytes, &mut facts),
-        };
-        if let Err(error) = result {
-            bad.report_json(line, &error);
+        match Piece::of_line(decoder, line) {
+            Ok(found) => pieces.extend(found.into_iter().map(|piece| (piece.told(), at, of_cluster(piece, cluster)))),
+            Err(error) => bad.report_json(line, &error),
         }
-        pieces.extend(facts.drain(..).map(|fact| (fact.time(), at, Piece::Fact(fact))));
         ControlFlow::Continue(())
     });
     pieces.sort_by_key(|(time, ..)| *time);
     pieces
 }
 
-/// The span as a component of this cluster would have sent it.
-fn of_cluster(mut span: Span, cluster: &CompactString) -> Span {
-    let mut resource = (*span.resource).clone();
-    resource.push("k8s.cluster.name", cluster.as_str());
-    span.resource = Arc::new(resource);
-    span
+/// The piece as a component of this cluster would have sent it.
+fn of_cluster(mut piece: Piece, cluster: &CompactString) -> Piece {
+    if let Piece::Span(span) = &mut piece {
+        let mut resource = (*span.resource).clone();
+        resource.push("k8s.cluster.name", cluster.as_str());
+        span.resource = Arc::new(resource);
+    }
+    piece
 }
 
 async fn hand_in(batch: Vec<Piece>, intake: &Intake, cluster: &CompactString) -> Result<(), StoreError> {
@@ -167,11 +155,6 @@ async fn hand_in(batch: Vec<Piece>, intake: &Intake, cluster: &CompactString) ->
         intake.facts(cluster, facts).await?;
     }
     Ok(())
-}
-
-/// A span is told when it has ended.
-fn sent(span: &Span) -> Time {
-    span.end.unwrap_or(span.start)
 }
 
 fn shift_span(span: &mut Span, nanos: i64) {

@@ -98,6 +98,16 @@ impl Lake {
         Ok(())
     }
 
+    /// Whoever brings more journeys than memory has room for waits until some are in the tables.
+    pub(super) async fn make_room(&self) -> Result<()> {
+        if !self.shared.hot().is_crowded(&self.shared.options.limits) {
+            return Ok(());
+        }
+        let mut flushing = self.flushing.lock().await;
+        self.shared.flush(&mut flushing, false).await?;
+        Ok(())
+    }
+
     pub(super) fn take_woven(&self, woven: Woven) -> Result<()> {
         let Woven { cluster, upserts } = woven;
         let mut journeys = Vec::with_capacity(upserts.journeys.len());

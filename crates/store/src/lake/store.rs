@@ -18,7 +18,8 @@ impl Store for Lake {
     }
 
     async fn weave(&self, woven: Woven) -> Result<()> {
-        self.take_woven(woven)
+        self.take_woven(woven)?;
+        self.make_room().await
     }
 
     async fn checkpoint(&self, checkpoint: Checkpoint) -> Result<()> {

@@ -7,7 +7,7 @@ use clew_model::TraceId;
 use datafusion::arrow::array::RecordBatch;
 
 use super::hot::{Hot, HotSegment};
-use super::options::Options;
+use super::options::{Limits, Options};
 use super::parts::{PartsWriter, parts, rows_from_bytes, rows_to_bytes};
 use super::table::{Table, runs_of};
 use crate::Result;
@@ -122,6 +122,7 @@ impl Hot {
         let settled = self.settled(options, all);
         let due = !work.segments.is_empty()
             || all
+            || self.is_crowded(&options.limits)
             || settled.iter().any(|(_, quiet)| *quiet >= options.settle + options.limits.segment_age);
         for (id, _) in settled.into_iter().filter(|_| due) {
             let Some(journey) = self.journeys.get(&id) else { continue };
@@ -143,6 +144,16 @@ impl Hot {
         Ok(work)
     }
 
+    /// Whether there are so many journeys, or so large ones, that some must go before others come.
+    pub(super) fn is_crowded(&self, limits: &Limits) -> bool {
+        self.journeys.len() > limits.hot_journeys + limits.hot_journeys / 4 || self.is_nearly_full(limits)
+    }
+
+    /// Whether journeys must make room, so that nothing that comes in is refused.
+    fn is_nearly_full(&self, limits: &Limits) -> bool {
+        self.bytes() > limits.hot_bytes / 4 * 3
+    }
+
     /// Journeys that will hardly change any more, and for how long each has been quiet.
     fn settled(&self, options: &Options, all: bool) -> Vec<(TraceId, Duration)> {
         let now = Instant::now();
@@ -152,7 +163,10 @@ impl Hot {
             .map(|(id, journey)| (*id, now.duration_since(journey.changed), journey.open))
             .collect();
         quiet.sort_by_key(|(_, quiet, _)| std::cmp::Reverse(*quiet));
-        let too_many = quiet.len().saturating_sub(options.limits.hot_journeys);
+        let most = options.limits.hot_journeys;
+        // Few large ones may fill the memory as well as many small ones.
+        let most = if self.is_nearly_full(&options.limits) { most.min(quiet.len() / 2) } else { most };
+        let too_many = quiet.len().saturating_sub(most);
         let settled = quiet.into_iter().enumerate().filter(|(place, (_, quiet, open))| {
             all || *place < too_many || *quiet >= QUIET || (!open && *quiet >= options.settle)
         });

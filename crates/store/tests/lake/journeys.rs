@@ -1,5 +1,7 @@
 //! Journeys: the newest version wins, wherever it is.
 
+use std::time::Duration;
+
 use clew_store::lake::Lake;
 use clew_store::{
     Checkpoint, Column, Comparison, Filter, JourneyQuery, Operand, Position, StatisticsOf, StatisticsQuery, Store,
@@ -7,7 +9,7 @@ use clew_store::{
 };
 use clew_weave::State;
 
-use crate::support::{Native, count, open, records, trace, woven};
+use crate::support::{Native, count, open, options, records, trace, woven};
 
 fn all(limit: usize) -> JourneyQuery {
     JourneyQuery { limit, ..JourneyQuery::default() }
@@ -180,4 +182,35 @@ async fn a_checkpoint_keeps_the_journeys_that_only_memory_has() {
     assert_eq!(states(&lake).await, [(2, State::Open), (1, State::Open)]);
     let detail = lake.journey(trace(1)).await.unwrap().unwrap();
     assert_eq!((detail.spans.len(), detail.edges.len()), (2, 2));
+}
+
+#[tokio::test]
+async fn more_journeys_than_memory_may_hold_go_to_the_lake_while_they_come() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut options = options(folder.path());
+    options.settle = Duration::from_hours(1);
+    options.limits.hot_journeys = 8;
+    let lake = Lake::open(options).await.unwrap();
+    for number in 1..=40 {
+        lake.weave(woven(number, State::Converged, 0)).await.unwrap();
+        let hot: u64 = lake.health().await.unwrap().tables.iter().map(|table| table.hot_rows).sum();
+        // A row of each journey, two spans and two edges.
+        assert!(hot <= 10 * 5, "{hot} rows in memory after {number} journeys");
+    }
+    assert_eq!(rows(&lake, "journeys").await, 40);
+}
+
+#[tokio::test]
+async fn a_journey_in_memory_takes_about_what_it_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut options = options(folder.path());
+    options.settle = Duration::from_hours(1);
+    options.limits.hot_bytes = 4 << 20;
+    let lake = Lake::open(options).await.unwrap();
+    for number in 1..=400 {
+        lake.weave(woven(number, State::Converged, 0)).await.unwrap();
+    }
+    let hot: u64 = lake.health().await.unwrap().tables.iter().map(|table| table.hot_rows).sum();
+    assert!((100..1000).contains(&hot), "4 MiB hold {hot} rows");
+    assert_eq!(rows(&lake, "journeys").await, 400);
 }

@@ -1,7 +1,7 @@
 //! The answers.
 
 use axum::extract::{Path, State};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::answer::{Answer, Refused};
 use super::{parameters, ui};
@@ -16,7 +16,7 @@ const MAX_IDS: usize = 100;
 /// `/api/services`.
 pub(crate) async fn services(State(app): State<App>) -> Result<Answer, Refused> {
     let services = names::services(&*app.store).await?;
-    Ok(Answer::list(services.into_iter().map(Value::from).collect()))
+    Ok(Answer::list(&services))
 }
 
 /// `/api/services/{service}/operations`.
@@ -24,7 +24,7 @@ pub(crate) async fn operation_names(State(app): State<App>, Path(service): Path<
     let mut names: Vec<String> =
         names::operations(&*app.store, &service, None).await?.into_iter().map(|operation| operation.name).collect();
     names.dedup();
-    Ok(Answer::list(names.into_iter().map(Value::from).collect()))
+    Ok(Answer::list(&names))
 }
 
 /// `/api/operations`.
@@ -34,7 +34,7 @@ pub(crate) async fn operations(State(app): State<App>, asked: Asked) -> Result<A
     };
     let operations = names::operations(&*app.store, service, asked.get("spanKind")).await?;
     let told = operations.into_iter().map(|operation| json!({"name": operation.name, "spanKind": operation.kind}));
-    Ok(Answer::list(told.collect()))
+    Ok(Answer::list(&told.collect::<Vec<_>>()))
 }
 
 /// `/api/traces`.
@@ -44,7 +44,7 @@ pub(crate) async fn search(State(app): State<App>, asked: Asked) -> Result<Answe
     }
     let query = parameters::search(&asked, clock::now())?;
     let found = traces::matching(&*app.store, &query).await?;
-    Ok(Answer::traces(found.iter().map(|spans| ui::trace(spans)).collect(), Vec::new()))
+    Ok(Answer::traces(&found.iter().map(|spans| ui::trace(spans)).collect::<Vec<_>>(), &[]))
 }
 
 async fn by_ids(app: &App, asked: &Asked) -> Result<Answer, Refused> {
@@ -55,10 +55,10 @@ async fn by_ids(app: &App, asked: &Asked) -> Result<Answer, Refused> {
         if spans.is_empty() {
             missing.push(json!({"msg": "trace not found", "traceID": id}));
         } else {
-            found.push(ui::trace(&spans));
+            found.push(spans);
         }
     }
-    Ok(Answer::traces(found, missing))
+    Ok(Answer::traces(&found.iter().map(|spans| ui::trace(spans)).collect::<Vec<_>>(), &missing))
 }
 
 /// `/api/traces/{id}`.
@@ -68,7 +68,7 @@ pub(crate) async fn trace(State(app): State<App>, Path(id): Path<String>, asked:
     if spans.is_empty() {
         return Err(Fault::not_found(format!("no trace {id}: it never came, or is older than what is kept")).into());
     }
-    Ok(Answer::traces(vec![ui::trace(&spans)], Vec::new()))
+    Ok(Answer::traces(&[ui::trace(&spans)], &[]))
 }
 
 /// `/api/dependencies`.
@@ -78,5 +78,5 @@ pub(crate) async fn dependencies(State(app): State<App>, asked: Asked) -> Result
     let calls = calls::dependencies(&*app.store, range).await?;
     let calls = calls.into_iter().filter(|(caller, callee, _)| wanted(caller, callee));
     let told = calls.map(|(parent, child, calls)| json!({"parent": parent, "child": child, "callCount": calls}));
-    Ok(Answer::traces(told.collect(), Vec::new()))
+    Ok(Answer::traces(&told.collect::<Vec<_>>(), &[]))
 }

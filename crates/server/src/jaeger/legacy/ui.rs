@@ -1,16 +1,88 @@
-//! A trace in the JSON of Jaeger's page.
+//! A trace in the JSON of Jaeger's page, written straight from the spans: as a tree of values a large one takes longer
+//! to build than to find.
 
-use clew_model::{Attributes, Span, SpanKind, StatusCode, Value};
+use std::sync::Arc;
+
+use clew_model::{Attributes, Span, SpanEvent, SpanId, SpanKind, StatusCode, TraceId, Value};
+use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
 use crate::trace::service_of;
 
 /// A trace of one id.
-pub(super) fn trace(spans: &[Span]) -> Json {
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Trace<'a> {
+    #[serde(rename = "traceID")]
+    trace_id: Option<TraceId>,
+    spans: Vec<SpanView<'a>>,
+    processes: Map<String, Json>,
+    warnings: (),
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SpanView<'a> {
+    #[serde(rename = "traceID")]
+    trace_id: TraceId,
+    #[serde(rename = "spanID")]
+    span_id: SpanId,
+    flags: u32,
+    operation_name: &'a str,
+    references: Vec<Reference>,
+    start_time: i64,
+    duration: i64,
+    tags: Vec<Tag<'a>>,
+    logs: Vec<Log<'a>>,
+    #[serde(rename = "processID")]
+    process_id: String,
+    warnings: (),
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Reference {
+    ref_type: &'static str,
+    #[serde(rename = "traceID")]
+    trace_id: TraceId,
+    #[serde(rename = "spanID")]
+    span_id: SpanId,
+}
+
+#[derive(Debug, Serialize)]
+struct Log<'a> {
+    timestamp: i64,
+    fields: Vec<Tag<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Tag<'a> {
+    key: &'a str,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    value: Plain<'a>,
+}
+
+/// A value as a tag has it; what is nested is JSON in a text.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Plain<'a> {
+    Text(&'a str),
+    Bool(bool),
+    Int(i64),
+    Double(f64),
+    Nested(String),
+}
+
+/// The trace that these spans are.
+pub(super) fn trace(spans: &[Span]) -> Trace<'_> {
     let mut processes = Processes::default();
-    let encoded: Vec<Json> = spans.iter().map(|span| encode(span, &processes.id(span))).collect();
-    let id = spans.first().map(|span| span.trace_id);
-    json!({"traceID": id, "spans": encoded, "processes": processes.json(), "warnings": null})
+    Trace {
+        trace_id: spans.first().map(|span| span.trace_id),
+        spans: spans.iter().map(|span| view(span, processes.id(span))).collect(),
+        processes: processes.json(),
+        warnings: (),
+    }
 }
 
 /// Who made the spans, each under a short name.
@@ -19,9 +91,8 @@ struct Processes<'a>(Vec<&'a Span>);
 
 impl<'a> Processes<'a> {
     fn id(&mut self, span: &'a Span) -> String {
-        let known = self.0.iter().position(|first| {
-            std::sync::Arc::ptr_eq(&first.resource, &span.resource) || first.resource == span.resource
-        });
+        let known = self.0.iter().position(|first| Arc::ptr_eq(&first.resource, &span.resource));
+        let known = known.or_else(|| self.0.iter().position(|first| first.resource == span.resource));
         let place = known.unwrap_or_else(|| {
             self.0.push(span);
             self.0.len() - 1
@@ -32,51 +103,51 @@ impl<'a> Processes<'a> {
     fn json(&self) -> Map<String, Json> {
         let process = |span: &Span| {
             let others = span.resource.iter().filter(|(key, _)| key != "service.name");
-            let tags: Vec<Json> = others.map(|(key, value)| tag(key, value)).collect();
+            let tags: Vec<Tag<'_>> = others.map(|(key, value)| tag(key, value)).collect();
             json!({"serviceName": service_of(span), "tags": tags})
         };
         self.0.iter().enumerate().map(|(place, span)| (format!("p{}", place + 1), process(span))).collect()
     }
 }
 
-fn encode(span: &Span, process: &str) -> Json {
-    let logs = span.events.iter().map(|event| {
-        let mut fields = vec![json!({"key": "event", "type": "string", "value": event.name})];
-        fields.extend(tags(&event.attributes));
-        json!({"timestamp": micros(event.time.as_nanos()), "fields": fields})
-    });
-    json!({
-        "traceID": span.trace_id,
-        "spanID": span.span_id,
-        "flags": span.flags & 0xff,
-        "operationName": span.name,
-        "references": references(span),
-        "startTime": micros(span.start.as_nanos()),
-        "duration": micros(span.duration().unwrap_or(0)),
-        "tags": span_tags(span),
-        "logs": logs.collect::<Vec<_>>(),
-        "processID": process,
-        "warnings": null,
-    })
+fn view(span: &Span, process_id: String) -> SpanView<'_> {
+    SpanView {
+        trace_id: span.trace_id,
+        span_id: span.span_id,
+        flags: span.flags & 0xff,
+        operation_name: &span.name,
+        references: references(span),
+        start_time: micros(span.start.as_nanos()),
+        duration: micros(span.duration().unwrap_or(0)),
+        tags: span_tags(span),
+        logs: span.events.iter().map(log).collect(),
+        process_id,
+        warnings: (),
+    }
+}
+
+fn log(event: &SpanEvent) -> Log<'_> {
+    let fields = std::iter::once(text("event", &event.name)).chain(tags(&event.attributes)).collect();
+    Log { timestamp: micros(event.time.as_nanos()), fields }
 }
 
 fn micros(nanos: i64) -> i64 {
     nanos / 1_000
 }
 
-fn references(span: &Span) -> Vec<Json> {
-    let parent = span.parent.map(|parent| json!({"refType": "CHILD_OF", "traceID": span.trace_id, "spanID": parent}));
-    let links = span
-        .links
-        .iter()
-        .map(|link| json!({"refType": "FOLLOWS_FROM", "traceID": link.trace_id, "spanID": link.span_id}));
+fn references(span: &Span) -> Vec<Reference> {
+    let parent = span.parent.map(|parent| Reference { ref_type: "CHILD_OF", trace_id: span.trace_id, span_id: parent });
+    let links = span.links.iter().map(|link| Reference {
+        ref_type: "FOLLOWS_FROM",
+        trace_id: link.trace_id,
+        span_id: link.span_id,
+    });
     parent.into_iter().chain(links).collect()
 }
 
 /// The attributes, and what OTLP keeps beside them.
-fn span_tags(span: &Span) -> Vec<Json> {
-    let text = |key: &str, text: &str| json!({"key": key, "type": "string", "value": text});
-    let mut all = Vec::new();
+fn span_tags(span: &Span) -> Vec<Tag<'_>> {
+    let mut all = Vec::with_capacity(span.attributes.len() + 4);
     if !span.scope.is_empty() {
         all.push(text("otel.scope.name", &span.scope));
     }
@@ -89,7 +160,7 @@ fn span_tags(span: &Span) -> Vec<Json> {
         StatusCode::Ok => all.push(text("otel.status_code", "OK")),
         StatusCode::Error => {
             all.push(text("otel.status_code", "ERROR"));
-            all.push(json!({"key": "error", "type": "bool", "value": true}));
+            all.push(Tag { key: "error", kind: "bool", value: Plain::Bool(true) });
         }
     }
     if !span.status.message.is_empty() {
@@ -112,30 +183,35 @@ const fn kind(kind: SpanKind) -> Option<&'static str> {
     }
 }
 
-fn tags(attributes: &Attributes) -> Vec<Json> {
-    attributes.iter().map(|(key, value)| tag(key, value)).collect()
+fn tags(attributes: &Attributes) -> impl Iterator<Item = Tag<'_>> {
+    attributes.iter().map(|(key, value)| tag(key, value))
 }
 
-fn tag(key: &str, value: &Value) -> Json {
+const fn text<'a>(key: &'a str, text: &'a str) -> Tag<'a> {
+    Tag { key, kind: "string", value: Plain::Text(text) }
+}
+
+fn tag<'a>(key: &'a str, value: &'a Value) -> Tag<'a> {
     let (kind, value) = match value {
-        Value::Str(text) => ("string", json!(text)),
-        Value::Bool(yes) => ("bool", json!(yes)),
-        Value::Int(number) => ("int64", json!(number)),
-        Value::Double(number) => ("float64", json!(number)),
-        other => ("string", json!(plain(other).to_string())),
+        Value::Str(text) => ("string", Plain::Text(text)),
+        Value::Bool(yes) => ("bool", Plain::Bool(*yes)),
+        Value::Int(number) => ("int64", Plain::Int(*number)),
+        Value::Double(number) => ("float64", Plain::Double(*number)),
+        other => ("string", Plain::Nested(nested(other).to_string())),
     };
-    json!({"key": key, "type": kind, "value": value})
+    Tag { key, kind, value }
 }
 
-/// What is nested, as JSON in a text.
-fn plain(value: &Value) -> Json {
+fn nested(value: &Value) -> Json {
     match value {
         Value::Str(text) => json!(text),
         Value::Bool(yes) => json!(yes),
         Value::Int(number) => json!(number),
         Value::Double(number) => json!(number),
         Value::Bytes(bytes) => json!(base64::Engine::encode(&base64::prelude::BASE64_STANDARD, bytes)),
-        Value::Array(values) => values.iter().map(plain).collect(),
-        Value::Map(map) => map.iter().map(|(key, value)| (key.to_string(), plain(value))).collect::<Map<_, _>>().into(),
+        Value::Array(values) => values.iter().map(nested).collect(),
+        Value::Map(map) => {
+            map.iter().map(|(key, value)| (key.to_string(), nested(value))).collect::<Map<_, _>>().into()
+        }
     }
 }
