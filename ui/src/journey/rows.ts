@@ -37,9 +37,9 @@ export interface Shown {
 
 export const stepsKey = (id: string): string => `steps ${id}`;
 
-/** Journeys and objects are open by themselves, all else is closed. */
+/** Journeys, objects and whatever stands at the top, as a run does, are open by themselves; all else is closed. */
 export function isOpen(key: string, node: Node | undefined, toggled: ReadonlySet<string>): boolean {
-  const byItself = node?.role === 'journey' || node?.role === 'object';
+  const byItself = node !== undefined && (node.role === 'journey' || node.role === 'object' || !node.parent);
   return toggled.has(key) !== byItself;
 }
 

@@ -11,10 +11,9 @@ use crate::trace::service_of;
 
 /// A trace of one id.
 #[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Trace<'a> {
     #[serde(rename = "traceID")]
-    trace_id: Option<TraceId>,
+    id: Option<TraceId>,
     spans: Vec<SpanView<'a>>,
     processes: Map<String, Json>,
     warnings: (),
@@ -78,7 +77,7 @@ enum Plain<'a> {
 pub(super) fn trace(spans: &[Span]) -> Trace<'_> {
     let mut processes = Processes::default();
     Trace {
-        trace_id: spans.first().map(|span| span.trace_id),
+        id: spans.first().map(|span| span.trace_id),
         spans: spans.iter().map(|span| view(span, processes.id(span))).collect(),
         processes: processes.json(),
         warnings: (),
