@@ -10,6 +10,7 @@ const PHASES: Record<string, string> = {
   create: '--series-4',
   start: '--series-1',
   readiness: '--series-3',
+  running: '--series-6',
   // Not the colour nearest to that of errors.
   terminating: '--series-8',
 };

@@ -1,33 +1,73 @@
-//! The critical path: the chain of spans that decided a journey's duration, found from its end backwards.
+//! The critical path: the chain of waits that decided a journey's duration, found from its end backwards.
+//!
+//! A write waited for what caused it. If that was long before, it waited for the pod's phase that ended last before it;
+//! a pod's phases lead back to the write that made or deleted the pod. What merely follows, an `EndpointSlice` that is
+//! written for every pod, is so never taken for what the others waited for.
 
-use clew_model::{Span, SpanId, Time};
+use clew_model::{Span, SpanId, Time, ids};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::Builder;
+use super::standing::Standing;
+use super::waterfall::Waterfall;
+use crate::object::ObjectId;
 use crate::output::CriticalPart;
+use crate::step::{Cause, Step, StepId};
 
-/// How deep the tree of spans is followed.
-const MAX_DEPTH: usize = 64;
+/// The attribute of a span that is on the path.
+const CRITICAL: &str = "clew.critical";
+/// A controller that reacts within this just reacts; one that takes longer waits for something.
+const REACTION: i64 = 50_000_000;
 /// Shares below this are told together.
 const MIN_SHARE: i64 = 500_000;
 
-/// The parts of the path, in the order of time; their shares add up to the journey's duration.
-pub(super) fn path(spans: &[Span], root: SpanId) -> Vec<CriticalPart> {
-    let Some(top) = spans.iter().find(|span| span.span_id == root) else { return Vec::new() };
-    let mut parts = Walk::through(spans, top).parts;
-    parts.reverse();
-    merge(parts)
-}
-
 /// The spans of a journey's critical path, among the spans that clew made of it.
 pub fn critical_spans(spans: &[Span]) -> FxHashSet<SpanId> {
-    let top = spans.iter().find(|span| span.parent.is_none());
-    top.map(|top| Walk::through(spans, top).marked).unwrap_or_default()
+    spans.iter().filter(|span| span.attributes.get(CRITICAL).is_some()).map(|span| span.span_id).collect()
+}
+
+impl Builder<'_> {
+    /// The parts of the path, in the order of time; their shares add up to the journey's duration. Marks its spans.
+    pub(super) fn critical_path(&self, waterfall: &mut Waterfall, standing: &Standing) -> Vec<CriticalPart> {
+        let mut walk = Walk::new(self, waterfall, standing.end);
+        let mut at = walk.last();
+        while let Some(place) = at {
+            at = walk.back(place);
+        }
+        let start = self.memory.step(self.root).time;
+        walk.wait("waiting", start);
+        let Walk { mut parts, marked, .. } = walk;
+        mark(&mut waterfall.spans, marked);
+        parts.reverse();
+        merge(parts)
+    }
+}
+
+/// Where the walk is: in a phase of a pod, or at a write.
+#[derive(Clone, Copy)]
+enum Place {
+    Phase(usize),
+    Step(StepId),
+}
+
+/// A phase of a pod.
+struct Phase {
+    span: SpanId,
+    object: ObjectId,
+    name: String,
+    start: Time,
+    end: Time,
 }
 
 struct Walk<'a> {
-    children: FxHashMap<SpanId, Vec<&'a Span>>,
-    /// When each span and all below it had ended: what it caused may outlast it.
-    ends: FxHashMap<SpanId, Time>,
+    builder: &'a Builder<'a>,
+    phases: Vec<Phase>,
+    /// What is not explained yet ends here.
+    cursor: Time,
+    /// What a wait before the cursor is called.
+    reaction: String,
+    /// Places that it went through.
+    passed: FxHashSet<StepId>,
     /// The parts, the last first.
     parts: Vec<(String, i64)>,
     /// The spans that it went through.
@@ -35,84 +75,114 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Walks from the end of the topmost span to its beginning.
-    fn through(spans: &'a [Span], top: &'a Span) -> Self {
-        let mut walk = Self {
-            children: FxHashMap::default(),
-            ends: FxHashMap::default(),
+    fn new(builder: &'a Builder<'a>, waterfall: &Waterfall, end: Time) -> Self {
+        let objects: FxHashMap<SpanId, ObjectId> =
+            waterfall.of_object.iter().map(|(object, span)| (*span, *object)).collect();
+        let phases = waterfall.spans.iter().filter(|span| span.attributes.get_str("clew.kind") == Some("phase"));
+        let phases = phases.filter_map(|span| {
+            let object = *objects.get(&span.parent?)?;
+            let name = format!("{}: {}", span.name, builder.label(object));
+            let last = span.end.unwrap_or(end).min(end);
+            (span.start < last).then_some(Phase { span: span.span_id, object, name, start: span.start, end: last })
+        });
+        Self {
+            builder,
+            phases: phases.collect(),
+            cursor: end,
+            reaction: "waiting".to_owned(),
+            passed: FxHashSet::default(),
             parts: Vec::new(),
             marked: FxHashSet::default(),
-        };
-        for span in spans {
-            if let Some(parent) = span.parent {
-                walk.children.entry(parent).or_default().push(span);
-            }
         }
-        let latest = spans.iter().filter_map(|span| span.end).max().unwrap_or(top.start);
-        walk.find_end(top, 0);
-        walk.back(top, top.start, top.end.unwrap_or(latest), 0);
-        walk
     }
 
-    fn find_end(&mut self, span: &'a Span, depth: usize) -> Time {
-        let mut end = span.end.unwrap_or(Time::MAX);
-        if depth < MAX_DEPTH {
-            for child in self.children.get(&span.span_id).cloned().unwrap_or_default() {
-                end = end.max(self.find_end(child, depth + 1));
-            }
+    fn step(&self, id: StepId) -> &'a Step {
+        self.builder.memory.step(id)
+    }
+
+    /// What ended last.
+    fn last(&self) -> Option<Place> {
+        let done = |id: &StepId| self.step(*id).done;
+        let steps = self.builder.steps.iter().copied().filter(|id| done(id) <= self.cursor);
+        let step = steps.max_by_key(done);
+        match (self.phase_before(Time::MIN), step) {
+            (Some(phase), Some(step)) if done(&step) > self.phases[phase].end => Some(Place::Step(step)),
+            (Some(phase), _) => Some(Place::Phase(phase)),
+            (None, step) => step.map(Place::Step),
         }
-        self.ends.insert(span.span_id, end);
-        end
     }
 
-    /// Covers the time from `from` to `to` with what ran in `span`, from the end backwards.
-    fn back(&mut self, span: &'a Span, from: Time, to: Time, depth: usize) {
-        self.marked.insert(span.span_id);
-        let mut cursor = to;
-        let mut rest = self.children.get(&span.span_id).cloned().unwrap_or_default();
-        rest.retain(|child| child.attributes.get_str("clew.kind") != Some("latency"));
-        while cursor > from && depth < MAX_DEPTH {
-            let Some(child) = self.last_ended(&mut rest, cursor, from) else { break };
-            let end = self.end(child).min(cursor);
-            self.own(span, end, cursor);
-            let start = child.start.max(from);
-            self.back(child, start, end, depth + 1);
-            cursor = start;
+    /// Explains the time before the cursor by this place; gives the place before it.
+    fn back(&mut self, place: Place) -> Option<Place> {
+        match place {
+            Place::Phase(phase) => self.through_phase(phase),
+            Place::Step(step) => self.through_step(step),
         }
-        self.own(span, from, cursor);
     }
 
-    fn end(&self, span: &Span) -> Time {
-        self.ends.get(&span.span_id).copied().unwrap_or(Time::MAX)
+    fn through_phase(&mut self, at: usize) -> Option<Place> {
+        let Phase { span, object, end, start, .. } = self.phases[at];
+        let reaction = std::mem::take(&mut self.reaction);
+        self.wait(&reaction, end);
+        let name = self.phases[at].name.clone();
+        self.wait(&name, start);
+        self.marked.insert(span);
+        let earlier = self.phases.iter().enumerate().filter(|(_, phase)| phase.object == object && phase.end == start);
+        if let Some((earlier, _)) = earlier.max_by_key(|(_, phase)| phase.start) {
+            return Some(Place::Phase(earlier));
+        }
+        let changes = self.builder.steps.iter().copied().filter(|id| {
+            let step = self.step(*id);
+            step.object == object && step.is_change() && step.time <= start
+        });
+        changes.max_by_key(|id| self.step(*id).time).map(Place::Step)
     }
 
-    /// Takes out the child that ended last before the cursor, or still ran then.
-    fn last_ended(&self, children: &mut Vec<&'a Span>, cursor: Time, from: Time) -> Option<&'a Span> {
-        let end = |span: &Span| self.end(span).min(cursor);
-        let fits = |span: &Span| span.start < cursor && end(span) > from;
-        let running = children.iter().enumerate().filter(|(_, span)| fits(span));
-        let (at, _) = running.max_by_key(|(_, span)| (end(span), std::cmp::Reverse(span.start), span.span_id))?;
-        Some(children.swap_remove(at))
+    fn through_step(&mut self, id: StepId) -> Option<Place> {
+        if !self.passed.insert(id) {
+            return None;
+        }
+        let step = self.step(id);
+        let reaction = std::mem::replace(&mut self.reaction, self.builder.reaction_name(step));
+        self.wait(&reaction, step.done);
+        self.wait(&self.builder.request_name(step), step.time);
+        self.marked.extend(step.audit.as_ref().map(|audit| ids::write_span(&audit.to_string())));
+        let Cause::Step(cause, _) = step.cause else { return None };
+        let since = self.step(cause).done;
+        let waited = (self.cursor.since(since) > REACTION).then(|| self.phase_before(since)).flatten();
+        Some(waited.map_or(Place::Step(cause), Place::Phase))
     }
 
-    fn own(&mut self, span: &Span, from: Time, to: Time) {
-        let share = to.since(from);
+    /// The phase that ended last before the cursor, but after this.
+    fn phase_before(&self, since: Time) -> Option<usize> {
+        let ended = self.phases.iter().enumerate();
+        let ended =
+            ended.filter(|(_, phase)| phase.end <= self.cursor && phase.end > since && phase.start < self.cursor);
+        ended.max_by_key(|(_, phase)| (phase.end, std::cmp::Reverse(phase.start))).map(|(at, _)| at)
+    }
+
+    /// Gives the time from `from` to the cursor this name.
+    fn wait(&mut self, name: &str, from: Time) {
+        let share = self.cursor.since(from);
         if share > 0 {
-            self.parts.push((name(span), share));
+            self.parts.push((name.to_owned(), share));
+            self.cursor = from;
         }
     }
 }
 
-/// What a span's own time is called.
-fn name(span: &Span) -> String {
-    match span.attributes.get_str("clew.kind") {
-        Some("object") => format!("{} converges", span.name),
-        Some("phase") => match span.attributes.get_str("clew.of") {
-            Some(of) => format!("{}: {of}", span.name),
-            None => span.name.to_string(),
-        },
-        Some("journey") => "waiting".to_owned(),
-        _ => span.name.to_string(),
+/// Marks spans and all above them, so that the path is seen wherever it runs.
+fn mark(spans: &mut [Span], mut marked: FxHashSet<SpanId>) {
+    let parents: FxHashMap<SpanId, SpanId> =
+        spans.iter().filter_map(|span| Some((span.span_id, span.parent?))).collect();
+    let mut rest: Vec<SpanId> = marked.iter().copied().collect();
+    while let Some(parent) = rest.pop().and_then(|id| parents.get(&id).copied()) {
+        if marked.insert(parent) {
+            rest.push(parent);
+        }
+    }
+    for span in spans.iter_mut().filter(|span| marked.contains(&span.span_id)) {
+        span.attributes.push(CRITICAL, true);
     }
 }
 
@@ -139,37 +209,19 @@ fn merge(parts: Vec<(String, i64)>) -> Vec<CriticalPart> {
 
 #[cfg(test)]
 mod tests {
-    use clew_model::TraceId;
-
     use super::*;
 
-    fn id(byte: u8) -> SpanId {
-        SpanId::from_bytes([byte; 8])
-    }
-
-    fn span(own: u8, parent: Option<u8>, from: i64, to: i64) -> Span {
-        let mut span = Span::new(TraceId::from_bytes([1; 16]), id(own), "s", Time::from_nanos(from));
-        span.parent = parent.map(id);
-        span.end = Some(Time::from_nanos(to));
-        span
+    #[test]
+    fn neighbours_of_one_name_are_one_part_and_no_time_is_lost() {
+        let part = |name: &str, share| (name.to_owned(), share);
+        let told = merge(vec![part("a", 2_000_000), part("b", 100), part("a", 1_000_000), part("c", 700_000)]);
+        let told: Vec<_> = told.iter().map(|part| (part.name.as_str(), part.ms)).collect();
+        assert_eq!(told, [("a", 3.0001), ("c", 0.7)]);
     }
 
     #[test]
-    fn what_ended_last_is_critical_and_what_ran_beside_it_is_not() {
-        let spans =
-            [span(1, None, 0, 100), span(2, Some(1), 0, 60), span(3, Some(1), 5, 20), span(4, Some(1), 60, 100)];
-        assert_eq!(critical_spans(&spans), FxHashSet::from_iter([id(1), id(2), id(4)]));
-    }
-
-    #[test]
-    fn a_child_may_outlast_its_parent() {
-        let spans =
-            [span(1, None, 0, 100), span(2, Some(1), 0, 10), span(3, Some(2), 10, 90), span(4, Some(1), 20, 80)];
-        assert_eq!(critical_spans(&spans), FxHashSet::from_iter([id(1), id(2), id(3)]));
-    }
-
-    #[test]
-    fn no_spans_have_no_critical_path() {
-        assert!(critical_spans(&[]).is_empty());
+    fn a_journey_too_short_to_tell_apart_is_a_request() {
+        let told = merge(vec![("a".to_owned(), 10), ("b".to_owned(), 20)]);
+        assert_eq!((told.len(), told[0].name.as_str()), (1, "request"));
     }
 }

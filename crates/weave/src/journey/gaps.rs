@@ -43,7 +43,7 @@ impl Builder<'_> {
     }
 
     /// Who took how long to notice: the informer's lag and the controller's queue.
-    fn reaction_name(&self, step: &Step) -> String {
+    pub(super) fn reaction_name(&self, step: &Step) -> String {
         let Some(actor) = step.actor else { return "reaction".to_owned() };
         let actor = self.memory.actors.get(actor);
         let (user, agent) = (self.memory.symbols.text(actor.user), self.memory.symbols.text(actor.agent));

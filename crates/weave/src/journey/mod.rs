@@ -57,8 +57,8 @@ impl Builder<'_> {
         let parts = self.parts();
         let standing = self.standing(&parts);
         let root = memory.step(self.root);
-        let waterfall = self.waterfall(&parts, &standing);
-        let critical_path = critical::path(&waterfall.spans, waterfall.root);
+        let mut waterfall = self.waterfall(&parts, &standing);
+        let critical_path = self.critical_path(&mut waterfall, &standing);
         let mut writes: Vec<_> = self.steps.iter().filter_map(|id| memory.step(*id).audit.clone()).collect();
         writes.dedup();
         let journey = Journey {

@@ -1,9 +1,9 @@
-//! The phases of a pod: queued, scheduled, sandbox, image, created, started, ready; terminating, gone.
+//! The phases of a pod: queued, sandbox, image, create, start, readiness, running if it ends by itself; terminating.
 
 use clew_model::{Time, ids};
 
 use crate::object::Object;
-use crate::step::{Effect, StepId};
+use crate::step::{Effect, Step, StepId};
 
 use super::waterfall::Waterfall;
 use super::{Builder, Part};
@@ -42,13 +42,17 @@ impl Builder<'_> {
         let bound = self.binding(record);
         let event = |reason: &str| self.event_time(record, reason);
         let started = pod.and_then(|pod| pod.containers.iter().filter_map(|container| container.started).max());
+        let (ready, finished) = (self.ready(record), self.finished(record));
+        // A job's pod is seen as current when it has done its work: what came before was that work.
+        let ran = finished.is_some_and(|finished| ready.is_none_or(|ready| finished <= ready));
         let points = [
             ("queued", bound.or_else(|| event("Scheduled")).or_else(|| pod?.scheduled)),
             ("sandbox", event("Pulling").or_else(|| event("Pulled")).or_else(|| pod?.sandbox)),
             ("image", event("Pulled")),
             ("create", event("Created")),
             ("start", event("Started").or(started)),
-            ("readiness", self.ready(record)),
+            ("readiness", ready.filter(|_| !ran)),
+            ("running", if ran { ready.max(finished) } else { finished }),
         ];
         let mut from = made;
         let mut phases = Vec::new();
@@ -58,7 +62,7 @@ impl Builder<'_> {
             phases.push((name, from, Some(to)));
             from = to;
         }
-        if self.ready(record).is_none() && part.end.is_none() {
+        if ready.is_none() && finished.is_none() && part.end.is_none() {
             phases.push((waiting_phase(record), from, None));
         }
         phases
@@ -73,6 +77,17 @@ impl Builder<'_> {
     fn event_time(&self, record: &Object, reason: &str) -> Option<Time> {
         let symbol = self.memory.symbols.find(reason)?;
         record.events.iter().filter(|event| event.reason == symbol).map(|event| event.time).min()
+    }
+
+    /// When the last of a pod's containers ended, if all did and nobody had asked for the pod's deletion.
+    fn finished(&self, record: &Object) -> Option<Time> {
+        let containers = &record.pod.as_deref()?.containers;
+        let ends: Option<Vec<Time>> = containers.iter().map(|container| container.finished).collect();
+        let end = ends?.into_iter().max()?;
+        // Containers end on a full second.
+        let asked = |step: &Step| step.effect == Effect::Deleted && step.time.since(end) < 1_000_000_000;
+        let deleted = record.steps.iter().any(|id| asked(self.memory.step(*id)));
+        (!deleted).then_some(end)
     }
 
     /// When a version first showed the pod ready.

@@ -63,7 +63,7 @@ impl Builder<'_> {
         cause.and_then(|object| waterfall.of_object.get(&object).copied()).unwrap_or(waterfall.root)
     }
 
-    fn request_name(&self, step: &Step) -> String {
+    pub(super) fn request_name(&self, step: &Step) -> String {
         let resource = self.memory.symbols.text(self.memory.object(step.object).resource);
         let subresource = self.memory.symbols.text(step.subresource);
         let slash = if subresource.is_empty() { "" } else { "/" };

@@ -1,30 +1,82 @@
 //! Lists of spans.
 
 use clew_model::Span;
-use datafusion::prelude::{col, lit};
+use datafusion::logical_expr::SortExpr;
+use datafusion::prelude::{DataFrame, col, lit};
+use rustc_hash::FxHashSet;
 
 use super::super::engine::Lake;
 use super::super::fault::query;
 use super::super::table::{Table, read_spans};
-use super::rows::run;
+use super::rows::{frame, numbers, run, texts};
 use super::time::keep;
 use crate::{Result, SpanQuery};
 
 /// How many spans are given at most.
 const SPANS: usize = 100_000;
+/// As many are first looked for by their ids alone, and then read; for more, looking twice would cost more than it saves.
+const LOOKED_UP: usize = 4096;
+
+/// Where spans are.
+#[derive(Debug, Default)]
+struct Places {
+    oldest: i64,
+    newest: i64,
+    traces: FxHashSet<String>,
+    spans: FxHashSet<String>,
+}
 
 impl Lake {
     pub(in crate::lake) async fn list_spans(&self, asked: &SpanQuery) -> Result<Vec<Span>> {
-        let mut rows = self.matching(Table::Spans, asked.range, &asked.filter).await?;
-        if !asked.woven {
-            rows = keep(rows, col("class").not_eq(lit("journey")))?;
-        }
-        let newest = vec![col("start_unix_nano").sort(false, false), col("span_id").sort(true, false)];
-        let rows = rows.sort(newest).and_then(|rows| rows.limit(0, Some(asked.limit.clamp(1, SPANS))));
+        let limit = asked.limit.clamp(1, SPANS);
+        let rows = if limit > LOOKED_UP {
+            newest(self.asked_for(asked).await?, limit)?
+        } else {
+            match self.places(asked, limit).await? {
+                Some(places) => newest(self.at(places).await?, limit)?,
+                None => return Ok(Vec::new()),
+            }
+        };
         let mut spans = Vec::new();
-        for batch in run(rows.map_err(|error| query(&error))?).await? {
+        for batch in run(rows).await? {
             spans.extend(read_spans(&batch)?);
         }
         Ok(spans)
     }
+
+    async fn asked_for(&self, asked: &SpanQuery) -> Result<DataFrame> {
+        let rows = self.matching(Table::Spans, asked.range, &asked.filter).await?;
+        if asked.woven { Ok(rows) } else { keep(rows, col("class").not_eq(lit("journey"))) }
+    }
+
+    /// First the ids alone: what a span is made of, its maps above all, is read for those that are given only.
+    async fn places(&self, asked: &SpanQuery, limit: usize) -> Result<Option<Places>> {
+        let rows = self.asked_for(asked).await?;
+        let rows = rows.select_columns(&["start_unix_nano", "span_id", "trace_id"]).map_err(|error| query(&error))?;
+        let mut places = Places { oldest: i64::MAX, newest: i64::MIN, ..Places::default() };
+        for batch in run(newest(rows, limit)?).await? {
+            for start in numbers(&batch, 0)? {
+                places.oldest = places.oldest.min(start);
+                places.newest = places.newest.max(start);
+            }
+            places.spans.extend(texts(&batch, 1)?);
+            places.traces.extend(texts(&batch, 2)?);
+        }
+        Ok((!places.spans.is_empty()).then_some(places))
+    }
+
+    async fn at(&self, places: Places) -> Result<DataFrame> {
+        let list = |ids: FxHashSet<String>| ids.into_iter().map(lit).collect();
+        let condition = col("start_unix_nano")
+            .between(lit(places.oldest), lit(places.newest))
+            .and(col("trace_id").in_list(list(places.traces), false))
+            .and(col("span_id").in_list(list(places.spans), false));
+        keep(frame(&self.shared, Table::Spans).await?, condition)
+    }
+}
+
+/// The newest of the rows.
+fn newest(rows: DataFrame, limit: usize) -> Result<DataFrame> {
+    let order: Vec<SortExpr> = vec![col("start_unix_nano").sort(false, false), col("span_id").sort(true, false)];
+    rows.sort(order).and_then(|rows| rows.limit(0, Some(limit))).map_err(|error| query(&error))
 }
