@@ -14,6 +14,7 @@
 //! `forget` ends memory.
 
 mod actor;
+mod command;
 mod config;
 mod diff;
 mod effects;

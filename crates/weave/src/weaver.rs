@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use clew_model::{Attributes, CommandId, Time, TraceId, ids};
+use clew_model::{Attributes, CommandId, Time, TraceId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::actor::ActorId;
+use crate::command::FirstRoots;
 use crate::config::Config;
 use crate::fact::Fact;
 use crate::journey::Builder;
@@ -16,10 +17,7 @@ use crate::object::ObjectId;
 use crate::output::{State, Upserts};
 use crate::segment::Segments;
 use crate::settle::Settling;
-use crate::step::{Cause, RootKind, StepId};
-
-/// Roots of one writer this close to each other belong to one command.
-const COMMAND_GAP: i64 = 1_000_000_000;
+use crate::step::{Cause, StepId};
 
 /// Joins facts into journeys.
 ///
@@ -42,11 +40,11 @@ pub struct Weaver {
     /// The id, the state and the last movement of each journey that was given out.
     pub(crate) known: FxHashMap<StepId, Known>,
     /// The roots that each writer asked for, by time.
-    roots: FxHashMap<ActorId, BTreeSet<(Time, StepId)>>,
+    pub(crate) roots: FxHashMap<ActorId, BTreeSet<(Time, StepId)>>,
     /// Steps whose cause has no cause yet: they are filed when it is known.
     rootless: FxHashSet<StepId>,
     /// Journeys to be built again.
-    dirty: FxHashSet<StepId>,
+    pub(crate) dirty: FxHashSet<StepId>,
     /// Steps without a cause, which are forgotten after a while.
     pub(crate) background: std::collections::VecDeque<StepId>,
 }
@@ -249,13 +247,21 @@ impl Weaver {
         dirty.sort_by_key(|id| (self.memory.find_step(*id).map(|step| step.time), *id));
         dirty.dedup();
         let resource = Arc::new(self.resource());
+        let mut firsts = FirstRoots::default();
         for root in dirty {
-            self.give_out_one(root, &resource, &mut upserts);
+            let command = self.memory.find_step(root).and_then(|_| self.command_of(root, &mut firsts));
+            self.give_out_one(root, command, &resource, &mut upserts);
         }
         upserts
     }
 
-    fn give_out_one(&mut self, root: StepId, resource: &Arc<Attributes>, upserts: &mut Upserts) {
+    fn give_out_one(
+        &mut self,
+        root: StepId,
+        command: Option<CommandId>,
+        resource: &Arc<Attributes>,
+        upserts: &mut Upserts,
+    ) {
         let is_root = self.memory.find_step(root).is_some_and(|step| matches!(step.cause, Cause::Root(_)));
         let steps = self.journeys.get(&root).filter(|steps| is_root && !steps.is_empty()).cloned();
         let Some(steps) = steps else {
@@ -273,7 +279,7 @@ impl Weaver {
             root,
             id,
             steps,
-            command: self.command_of(root),
+            command,
         }
         .build();
         let known = Known { id, state: built.journey.state, end: built.journey.end };
@@ -292,43 +298,6 @@ impl Weaver {
         attributes.push("service.name", "kubernetes");
         attributes.push("k8s.cluster.name", self.config.cluster.as_str());
         attributes
-    }
-
-    /// Keeps each writer's roots in order, and looks again at the neighbours of one that came or went.
-    fn file_root(&mut self, root: StepId) {
-        let Some(step) = self.memory.find_step(root) else { return };
-        let Some(actor) = step.actor else { return };
-        let asked = step.cause == Cause::Root(RootKind::Request);
-        let entry = (step.time, root);
-        let roots = self.roots.entry(actor).or_default();
-        let changed = if asked { roots.insert(entry) } else { roots.remove(&entry) };
-        if changed {
-            let near = roots.range((step.time.saturating_sub(COMMAND_GAP), StepId(0))..);
-            let near = near.take_while(|(time, _)| time.since(step.time) <= COMMAND_GAP);
-            self.dirty.extend(near.map(|(_, root)| *root));
-        }
-    }
-
-    /// The command that a root belongs to: the first root of a chain without long pauses names it.
-    fn command_of(&self, root: StepId) -> Option<CommandId> {
-        let step = self.memory.step(root);
-        if let Some(trace) = self.memory.command_trace(step) {
-            return Some(ids::command("", "", "", &trace.to_string()));
-        }
-        let actor = step.actor.filter(|_| step.cause == Cause::Root(RootKind::Request))?;
-        let mut first = (step.time, root);
-        let earlier = self.roots.get(&actor)?.range(..first).rev();
-        for entry in earlier.filter(|(time, root)| self.memory.is_asked(*root, actor, *time)) {
-            if first.0.since(entry.0) > COMMAND_GAP {
-                break;
-            }
-            first = *entry;
-        }
-        let writer = self.memory.actors.get(actor);
-        let text = |symbol| self.memory.symbols.text(symbol);
-        let first = self.memory.step(first.1);
-        let key = first.audit.as_ref().map_or_else(|| first.version.to_string(), ToString::to_string);
-        Some(ids::command(text(writer.user), text(writer.agent), text(writer.address), &key))
     }
 
     /// Looks again at open journeys in which nothing has moved for too long.
@@ -355,16 +324,5 @@ impl Weaver {
 
     pub(crate) fn config(&self) -> &Config {
         &self.config
-    }
-}
-
-impl Weaver {
-    /// Takes out roots that were forgotten, or whose writer or time turned out to be another.
-    pub(crate) fn forget_roots(&mut self) {
-        let memory = &self.memory;
-        self.roots.retain(|actor, roots| {
-            roots.retain(|(time, root)| memory.is_asked(*root, *actor, *time));
-            !roots.is_empty()
-        });
     }
 }

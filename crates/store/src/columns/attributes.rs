@@ -17,8 +17,8 @@ struct Map<V> {
 }
 
 impl<V> Map<V> {
-    fn new(values: V) -> Self {
-        Self { keys: StringBuilder::new(), values, ends: vec![0] }
+    fn new(rows: usize, values: V) -> Self {
+        Self { keys: text(rows), values, ends: vec![0] }
     }
 
     fn end_row(&mut self, length: usize) {
@@ -34,6 +34,10 @@ impl<V> Map<V> {
         let offsets = OffsetBuffer::new(ScalarBuffer::from(ends));
         Ok(Arc::new(MapArray::try_new(Arc::new(map_field(kind)), offsets, entries, None, false)?))
     }
+}
+
+fn text(rows: usize) -> StringBuilder {
+    StringBuilder::with_capacity(rows, rows)
 }
 
 /// The attributes of the rows so far.
@@ -52,14 +56,15 @@ pub(crate) struct AttributesBuilder {
 const ENTRY: usize = 16;
 
 impl AttributesBuilder {
-    pub(super) fn new() -> Self {
+    /// No attributes, and room for those of about so many rows.
+    pub(super) fn for_rows(rows: usize) -> Self {
         Self {
-            strings: Map::new(StringBuilder::new()),
-            ints: Map::new(Int64Builder::new()),
-            doubles: Map::new(Float64Builder::new()),
-            bools: Map::new(BooleanBuilder::new()),
-            jsons: Map::new(StringBuilder::new()),
-            order: StringBuilder::new(),
+            strings: Map::new(rows, text(rows)),
+            ints: Map::new(rows, Int64Builder::with_capacity(rows)),
+            doubles: Map::new(rows, Float64Builder::with_capacity(rows)),
+            bools: Map::new(rows, BooleanBuilder::with_capacity(rows)),
+            jsons: Map::new(rows, text(rows)),
+            order: text(rows),
             row: String::new(),
             bytes: 0,
         }

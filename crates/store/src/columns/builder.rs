@@ -66,24 +66,12 @@ pub struct SpanBatchBuilder {
 /// What a row takes beside its texts.
 const ROW: usize = 16 + 8 + 8 + 4 * 8 + 18 * 4;
 
+/// For so many rows there is room at first, if nobody says how many there will be.
+const ROOM: usize = 1024;
+
 impl Default for SpanBatchBuilder {
     fn default() -> Self {
-        Self {
-            trace_ids: Vec::new(),
-            span_ids: Vec::new(),
-            parents: Vec::new(),
-            has_parent: NullBufferBuilder::new(0),
-            numbers: Default::default(),
-            texts: Default::default(),
-            events: StringBuilder::new(),
-            links: StringBuilder::new(),
-            resources: Resources::default(),
-            attributes: AttributesBuilder::new(),
-            scope: String::new(),
-            scratch: String::new(),
-            rows: 0,
-            bytes: 0,
-        }
+        Self::for_rows(ROOM)
     }
 }
 
@@ -91,6 +79,28 @@ impl SpanBatchBuilder {
     /// A batch without rows.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A batch without rows, and with room for about so many: what is kept in memory in small pieces should not weigh what
+    /// a thousand spans do. More rows fit all the same.
+    pub fn for_rows(rows: usize) -> Self {
+        let text = || StringBuilder::with_capacity(rows, rows);
+        Self {
+            trace_ids: Vec::new(),
+            span_ids: Vec::new(),
+            parents: Vec::new(),
+            has_parent: NullBufferBuilder::new(0),
+            numbers: std::array::from_fn(|_| Int64Builder::with_capacity(rows)),
+            texts: std::array::from_fn(|_| text()),
+            events: text(),
+            links: text(),
+            resources: Resources::default(),
+            attributes: AttributesBuilder::for_rows(rows),
+            scope: String::new(),
+            scratch: String::new(),
+            rows: 0,
+            bytes: 0,
+        }
     }
 
     /// How many rows it has.
@@ -172,7 +182,7 @@ impl SpanBatchBuilder {
 
     /// The batch; the builder is empty afterwards and can be used again.
     pub fn finish(&mut self) -> Result<SpanBatch> {
-        let batch = std::mem::take(self).columns().map_err(|error| damaged(&error))?;
+        let batch = std::mem::replace(self, Self::for_rows(0)).columns().map_err(|error| damaged(&error))?;
         SpanBatch::try_new(batch)
     }
 

@@ -93,7 +93,7 @@ impl Resources {
         let done = std::mem::take(self);
         let mut texts: Vec<_> = done.places.into_iter().collect();
         texts.sort_unstable_by_key(|(_, place)| *place);
-        let mut values = StringBuilder::new();
+        let mut values = StringBuilder::with_capacity(texts.len(), done.bytes);
         for (text, _) in &texts {
             values.append_value(text);
         }

@@ -72,7 +72,8 @@ pub struct Limits {
     pub segment_age: Duration,
     /// How many bytes may wait to be written to the log; more is refused.
     pub queue_bytes: usize,
-    /// How many bytes of memory recent data may take; more is refused until some is in the tables.
+    /// How many bytes of memory recent data may take; more is refused until some is in the tables. Before that,
+    /// journeys go to their table early, the quietest first.
     pub hot_bytes: usize,
     /// How many journeys are kept in memory; the quietest go to their table early.
     pub hot_journeys: usize,

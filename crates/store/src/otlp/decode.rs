@@ -12,9 +12,14 @@ use crate::{Result, StoreError};
 /// Keys under which a span says what was left out of it, as the semantic conventions name them.
 const DROPPED: [&str; 3] = ["otel.dropped_attributes_count", "otel.dropped_events_count", "otel.dropped_links_count"];
 
+/// What a span takes on the wire, at least about.
+const SPAN: usize = 128;
+/// For more spans, the batch grows as they come.
+const ROOM: usize = 1024;
+
 /// The spans of a request as a batch of their own.
 pub fn decode(request: &[u8], limits: &Limits) -> Result<(SpanBatch, Counts)> {
-    let mut builder = SpanBatchBuilder::new();
+    let mut builder = SpanBatchBuilder::for_rows((request.len() / SPAN).clamp(1, ROOM));
     let counts = decode_into(&mut builder, request, limits)?;
     Ok((builder.finish()?, counts))
 }

@@ -12,6 +12,7 @@
 mod faults;
 mod journeys;
 mod kill;
+mod memory;
 mod python;
 mod readers;
 mod replicas;

@@ -1,7 +1,9 @@
 //! Gaps: time in which nothing was seen to happen, named by what it waited for.
 
 use clew_model::{Time, ids};
+use rustc_hash::FxHashMap;
 
+use crate::object::ObjectId;
 use crate::step::{Cause, Step};
 
 use super::waterfall::Waterfall;
@@ -10,8 +12,11 @@ use super::{Builder, Part};
 /// Shorter waits are noise.
 const MIN_GAP: i64 = 1_000_000;
 
+/// Writes that were refused, by the object that they were for: between them its controller backs off.
+pub(super) type Refusals<'a> = FxHashMap<ObjectId, Vec<&'a Step>>;
+
 impl Builder<'_> {
-    pub(super) fn gaps(&self, part: &Part, waterfall: &mut Waterfall) {
+    pub(super) fn gaps(&self, part: &Part, refused: &Refusals<'_>, waterfall: &mut Waterfall) {
         let parent = waterfall.of_object[&part.object];
         let first = self.memory.step(part.first);
         if let Cause::Step(cause, _) = first.cause {
@@ -26,20 +31,20 @@ impl Builder<'_> {
                 waterfall,
             );
         }
-        let refused: Vec<&Step> = self.refusals(part);
-        for pair in refused.windows(2) {
+        for pair in refused.get(&part.object).into_iter().flat_map(|refused| refused.windows(2)) {
             self.gap("back-off", (pair[0].done, pair[1].time), parent, parent, waterfall);
         }
     }
 
-    /// Writes for the object that were refused: between them its controller backs off.
-    fn refusals(&self, part: &Part) -> Vec<&Step> {
-        let steps = self.steps.iter().map(|id| self.memory.step(*id)).filter(|step| step.refused().is_some());
-        let for_object = |step: &&Step| {
-            let owner = step.extra().and_then(|extra| extra.owner);
-            owner == Some(part.object)
-        };
-        steps.filter(for_object).collect()
+    /// The refused writes of the journey.
+    pub(super) fn refusals(&self) -> Refusals<'_> {
+        let mut refused = Refusals::default();
+        for step in self.steps.iter().map(|id| self.memory.step(*id)).filter(|step| step.refused().is_some()) {
+            if let Some(owner) = step.extra().and_then(|extra| extra.owner) {
+                refused.entry(owner).or_default().push(step);
+            }
+        }
+        refused
     }
 
     /// Who took how long to notice: the informer's lag and the controller's queue.

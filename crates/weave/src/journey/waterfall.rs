@@ -21,18 +21,23 @@ pub(super) struct Waterfall {
     pub(super) segments: Vec<TraceId>,
     /// The span of each object.
     pub(super) of_object: FxHashMap<ObjectId, SpanId>,
+    /// When each object was first changed.
+    began: FxHashMap<ObjectId, Time>,
 }
 
 impl Builder<'_> {
     pub(super) fn waterfall(&self, parts: &[Part], standing: &Standing) -> Waterfall {
         let root = ids::object_span(self.id, "");
         let of_object = parts.iter().map(|part| (part.object, self.object_span_id(part.object))).collect();
-        let mut waterfall = Waterfall { root, spans: Vec::new(), edges: Vec::new(), segments: Vec::new(), of_object };
+        let began = parts.iter().map(|part| (part.object, part.start)).collect();
+        let refused = self.refusals();
+        let mut waterfall =
+            Waterfall { root, spans: Vec::new(), edges: Vec::new(), segments: Vec::new(), of_object, began };
         waterfall.spans.push(self.journey_span(root, standing));
         for part in parts {
             self.object_span(part, standing, &mut waterfall);
             self.phases(part, &mut waterfall);
-            self.gaps(part, &mut waterfall);
+            self.gaps(part, &refused, &mut waterfall);
             self.calls(part, &mut waterfall);
             self.pod_segments(part, &mut waterfall);
         }
@@ -124,15 +129,7 @@ impl Builder<'_> {
             Cause::Step(_, evidence) => evidence,
             Cause::Root(_) | Cause::None => Evidence::Context,
         };
-        let first = self.memory.step(part.first);
-        let earlier = |object: &ObjectId| {
-            let cause = self
-                .steps
-                .iter()
-                .map(|id| self.memory.step(*id))
-                .find(|step| step.object == *object && step.is_change());
-            cause.is_some_and(|cause| cause.time <= first.time)
-        };
+        let earlier = |object: &ObjectId| waterfall.began.get(object).is_some_and(|began| *began <= part.start);
         let parent = self.parent_of(part).filter(earlier);
         let span = parent.and_then(|object| waterfall.of_object.get(&object).copied());
         (span.unwrap_or(waterfall.root), evidence)

@@ -12,7 +12,7 @@ use crate::lake::fault::{broken, damaged};
 
 /// The edges of one journey; they lie with the day of its start.
 pub(in crate::lake) fn edges_of(cluster: &str, start: Time, edges: &[Edge]) -> Result<RecordBatch> {
-    let mut texts: [StringBuilder; 6] = Default::default();
+    let mut texts: [StringBuilder; 6] = std::array::from_fn(|_| StringBuilder::with_capacity(edges.len(), 0));
     for edge in edges {
         let (span, segment) = match edge.child {
             Child::Span(span) => (Some(span.to_string()), None),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use clew_weave::{Journey, State};
 use datafusion::arrow::array::builder::ListBuilder;
-use datafusion::arrow::array::{ArrayRef, Date32Array, Int64Array, RecordBatch, StringArray, StringBuilder};
+use datafusion::arrow::array::{ArrayRef, Date32Array, Int64Array, RecordBatch, StringBuilder};
 use datafusion::arrow::datatypes::{DataType, Field};
 
 use super::{Table, day_of};
@@ -77,12 +77,15 @@ pub(in crate::lake) fn read_journey(json: &str) -> Result<Journey> {
 }
 
 fn text(text: Option<&str>) -> ArrayRef {
-    Arc::new(StringArray::from(vec![text]))
+    // No more room than the text needs: each row is an array of its own, and is kept.
+    let mut one = StringBuilder::with_capacity(1, text.map_or(0, str::len));
+    one.append_option(text);
+    Arc::new(one.finish())
 }
 
 fn list(texts: impl Iterator<Item = String>) -> ArrayRef {
     let element = Arc::new(Field::new("element", DataType::Utf8, true));
-    let mut list = ListBuilder::new(StringBuilder::new()).with_field(element);
+    let mut list = ListBuilder::with_capacity(StringBuilder::with_capacity(0, 0), 1).with_field(element);
     texts.for_each(|text| list.values().append_value(text));
     list.append(true);
     Arc::new(list.finish())

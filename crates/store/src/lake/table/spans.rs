@@ -30,20 +30,20 @@ pub(in crate::lake) fn native_rows(batch: SpanBatch) -> Result<RecordBatch> {
 
 /// The spans that clew made of one journey.
 pub(in crate::lake) fn woven_rows(journey: TraceId, spans: &[Span]) -> Result<RecordBatch> {
-    let mut builder = SpanBatchBuilder::new();
+    let mut builder = SpanBatchBuilder::for_rows(spans.len());
     for span in spans {
         builder.push(span)?;
     }
     let batch = builder.finish()?.into_record_batch();
     let id = journey.to_string();
-    let ids: StringArray = std::iter::repeat_n(Some(id.as_str()), batch.num_rows()).collect();
+    let ids = StringArray::from_iter_values(std::iter::repeat_n(id.as_str(), batch.num_rows()));
     rows_of(&batch, "journey", Arc::new(ids)).map_err(|error| broken(&error))
 }
 
 fn rows_of(batch: &RecordBatch, class: &str, journeys: ArrayRef) -> std::result::Result<RecordBatch, ArrowError> {
     let starts = batch.column_by_name(START).map(AsArray::as_primitive::<Int64Type>);
     let days: Date32Array = starts.into_iter().flatten().map(|start| start.map(day_of)).collect();
-    let classes: StringArray = std::iter::repeat_n(Some(class), batch.num_rows()).collect();
+    let classes = StringArray::from_iter_values(std::iter::repeat_n(class, batch.num_rows()));
     let mut arrays: Vec<ArrayRef> = vec![Arc::new(classes), Arc::new(days), journeys];
     for column in batch.columns() {
         match column.as_any().downcast_ref::<FixedSizeBinaryArray>() {
@@ -83,7 +83,8 @@ pub(in crate::lake) fn stamp(
     if found.iter().all(Option::is_none) {
         return Ok(None);
     }
-    let (mut ids, mut classes) = (StringBuilder::new(), StringBuilder::new());
+    let text = || StringBuilder::with_capacity(rows.num_rows(), 0);
+    let (mut ids, mut classes) = (text(), text());
     for (row, found) in found.into_iter().enumerate() {
         let found = found.map(|journey| journey.to_string());
         let journey = found.as_deref().or_else(|| old.is_valid(row).then(|| old.value(row)));
