@@ -5,6 +5,7 @@
 mod audit;
 pub mod capture;
 pub mod decode;
+mod dial;
 pub mod encode;
 mod error;
 pub mod forward;

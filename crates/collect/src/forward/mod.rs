@@ -14,6 +14,8 @@ mod channel;
 mod counts;
 mod forwarder;
 mod gather;
+mod grpc;
+mod http;
 mod lane;
 mod note;
 mod sent;

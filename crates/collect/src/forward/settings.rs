@@ -45,10 +45,10 @@ impl Settings {
     }
 }
 
-/// An OTLP/gRPC endpoint.
+/// An endpoint of OTLP/gRPC, or of OTLP/HTTP if its address has a path.
 #[derive(Debug, Clone, Default)]
 pub struct Endpoint {
-    /// `http://HOST:PORT`, or `https://…`.
+    /// `http://HOST:PORT` for gRPC, `http://HOST:PORT/v1/traces` for HTTP; or `https://…`.
     pub url: String,
     /// Headers of each request, such as `authorization`.
     pub headers: Vec<(String, String)>,

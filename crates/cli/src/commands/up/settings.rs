@@ -60,7 +60,7 @@ pub(crate) struct Settings {
     /// A Kubernetes `TracingConfiguration` for clew's own requests.
     #[arg(long, value_name = "FILE", env = "CLEW_TRACING_CONFIG_FILE")]
     pub(crate) tracing_config_file: Option<PathBuf>,
-    /// An OTLP/gRPC endpoint that gets every journey as one trace; may be given several times.
+    /// An OTLP endpoint that gets every journey as one trace, by gRPC, or by HTTP if it has a path (/v1/traces); may be given several times.
     #[arg(long, value_name = "URL", env = "CLEW_FORWARD", value_delimiter = ',')]
     pub(crate) forward: Vec<String>,
     /// A header of each request that is forwarded, such as authorization=TOKEN.
