@@ -56,6 +56,14 @@ pub enum CollectError {
         /// The file that is there.
         path: PathBuf,
     },
+    /// A cluster did not say who somebody is, or what they may read.
+    #[error("the cluster does not answer {what}: {reason}")]
+    Review {
+        /// The review that was asked for.
+        what: &'static str,
+        /// Why there is no answer.
+        reason: String,
+    },
     /// The disk failed while a capture was written.
     #[error("cannot write {path}: {source}")]
     Write {

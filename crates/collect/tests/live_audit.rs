@@ -164,3 +164,30 @@ async fn what_the_store_did_not_take_is_read_again_by_the_next_run() {
     until_written(&store, &["a", "b"]).await;
     following.end().await;
 }
+
+/// What is kept of a write is what its diff needs: neither the request, nor status, nor who manages which field, nor secrets,
+/// nor what is too long to be read.
+#[tokio::test(flavor = "multi_thread")]
+async fn audit_bodies_are_never_kept_whole() {
+    let store = Arc::<MemoryStore>::default();
+    let (address, _parts) = serve(&store, ReceiverSettings::default()).await;
+    let long = "hidden-length ".repeat(2_000);
+    let secret =
+        event("token").replace("configmaps", "secrets").replace("\"kind\":\"ConfigMap\"", "\"kind\":\"Secret\"");
+    let secret = secret
+        .replace("\"resourceVersion\":\"7\"}", r#""resourceVersion":"7"},"data":{"password":"aGlkZGVuLXNlY3JldA=="}"#);
+    let fields = r#""resourceVersion":"7","managedFields":[{"manager":"kubectl","operation":"Update","fieldsV1":{"f:hidden-field":{}}}],"annotations":{"kubectl.kubernetes.io/last-applied-configuration":"hidden-configuration"}},"data":{"colour":"shown"},"status":{"note":"hidden-status"}"#;
+    let plain = event("plain").replace("\"resourceVersion\":\"7\"}", fields);
+    let plain =
+        plain.replace("\"responseObject\"", r#""requestObject":{"data":{"colour":"hidden-request"}},"responseObject""#);
+    let large = event("large")
+        .replace("\"resourceVersion\":\"7\"}", &format!(r#""resourceVersion":"7"}},"data":{{"a":"{long}"}}"#));
+    let body = format!(r#"{{"kind":"EventList","apiVersion":"audit.k8s.io/v1","items":[{secret},{plain},{large}]}}"#);
+    assert_eq!(post(&address, "/audit/prod", &[], body.as_bytes()).await, 200);
+    assert_eq!(written(&store, "prod"), ["token", "plain", "large"]);
+    let kept = format!("{:?}", store.facts("prod"));
+    assert!(kept.contains("shown"), "a diff needs what was asked for: {kept}");
+    for hidden in ["hidden", "aGlkZGVuLXNlY3JldA"] {
+        assert!(!kept.contains(hidden), "{kept}");
+    }
+}

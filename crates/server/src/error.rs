@@ -48,6 +48,7 @@ impl From<StoreError> for ApiError {
         let status = match &error {
             StoreError::Query(_) => StatusCode::BAD_REQUEST,
             StoreError::Limit(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            StoreError::Denied(_) => StatusCode::FORBIDDEN,
             StoreError::Full { .. } | StoreError::Closed => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };

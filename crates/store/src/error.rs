@@ -41,6 +41,9 @@ pub enum StoreError {
         /// What it said.
         reason: String,
     },
+    /// Who asks may not.
+    #[error("{0}")]
+    Denied(&'static str),
     /// The store is being closed.
     #[error("the store is closed")]
     Closed,

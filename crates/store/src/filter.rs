@@ -1,6 +1,10 @@
 //! Which spans or journeys are meant, as a tree that any query language can be turned into.
 
+use std::sync::Arc;
+
 use compact_str::CompactString;
+
+use crate::rights::Rights;
 
 /// A condition on a span or a journey.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -20,6 +24,9 @@ pub enum Filter {
     Exists(Field),
     /// The text occurs, in any case, in what a person reads: names, namespaces, users, messages.
     Text(String),
+    /// Somebody with these rights may see the journey, or the journey that the span belongs to; and no other that the
+    /// span's trace is part of hides it.
+    Readable(Arc<Rights>),
 }
 
 /// What is compared.

@@ -7,6 +7,7 @@
 //! | have spans as columns | [`columns`] |
 //! | decode OTLP | [`otlp`] |
 //! | ask | [`Filter`], [`JourneyQuery`], [`SpanQuery`], [`StatisticsQuery`] |
+//! | show somebody what they may read, and nothing else | [`Rights`], [`Filter::Readable`] |
 //!
 //! The feature `lake` brings the engine, with `DataFusion` and Delta Lake behind it.
 
@@ -20,6 +21,7 @@ pub mod log;
 pub mod otlp;
 mod query;
 mod record;
+mod rights;
 mod store;
 
 pub use answer::{Bucket, Health, JourneyDetail, JourneyRow, Kept, Page, Progress, Quantiles, Series, TableHealth};
@@ -27,4 +29,5 @@ pub use error::{Result, StoreError};
 pub use filter::{AttributeScope, Column, Comparison, Field, Filter, Operand};
 pub use query::{Cursor, JourneyQuery, RunQuery, SpanQuery, SqlLimits, StatisticsOf, StatisticsQuery, TimeRange};
 pub use record::{Checkpoint, Position, Record, Run, Tail, TakenOver, Woven};
+pub use rights::{Right, Rights};
 pub use store::{Batches, Store};

@@ -8,9 +8,10 @@ use compact_str::CompactString;
 
 use crate::answer::{Health, JourneyDetail, JourneyRow, Page, Series};
 use crate::error::{Result, StoreError};
-use crate::filter::Field;
+use crate::filter::{Field, Filter};
 use crate::query::{JourneyQuery, RunQuery, SpanQuery, SqlLimits, StatisticsQuery, TimeRange};
 use crate::record::{Checkpoint, Position, Record, Run, Tail, TakenOver, Woven};
+use crate::rights::Right;
 
 /// The answer to a SQL query.
 pub type Batches = Vec<RecordBatch>;
@@ -46,6 +47,8 @@ pub trait Store: Send + Sync + 'static {
     async fn journey(&self, id: TraceId) -> Result<Option<JourneyDetail>>;
     /// The journey that a native trace belongs to.
     async fn journey_of(&self, native: TraceId) -> Result<Option<TraceId>>;
+    /// Every journey that each of these native traces belongs to, as pairs: the requests of one command share a trace.
+    async fn journeys_of(&self, natives: &[TraceId]) -> Result<Vec<(TraceId, TraceId)>>;
     /// The spans of one native trace, as received.
     async fn trace(&self, id: TraceId) -> Result<Vec<Span>>;
     /// Spans, newest first.
@@ -55,9 +58,22 @@ pub trait Store: Send + Sync + 'static {
     /// Counts and percentiles.
     async fn statistics(&self, query: &StatisticsQuery) -> Result<Vec<Series>>;
     /// The distinct values of a field, in their order; at most so many.
-    async fn values(&self, field: &Field, range: TimeRange, limit: usize) -> Result<Vec<CompactString>>;
+    async fn values(
+        &self,
+        field: &Field,
+        range: TimeRange,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<CompactString>>;
     /// The keys of span attributes, and those of resources; at most so many each.
-    async fn keys(&self, range: TimeRange, limit: usize) -> Result<(Vec<CompactString>, Vec<CompactString>)>;
+    async fn keys(
+        &self,
+        range: TimeRange,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<(Vec<CompactString>, Vec<CompactString>)>;
+    /// The rights that the journeys of a cluster need, each once; at most so many.
+    async fn rights(&self, cluster: &str, limit: usize) -> Result<Vec<Right>>;
     /// A read-only SQL query over `spans`, `journeys`, `edges`, `runs`.
     async fn sql(&self, query: &str, limits: SqlLimits) -> Result<Batches>;
 

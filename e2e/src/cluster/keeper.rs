@@ -17,6 +17,9 @@ use crate::helper::{HELPER, Role};
 use crate::node::cgroups;
 use crate::{Error, Result};
 
+/// What the exporters of Kubernetes' components add to each request.
+const OTLP_HEADERS: &str = "OTEL_EXPORTER_OTLP_HEADERS";
+
 /// What the asker says when the cluster shall outlive it.
 pub(crate) const DETACH: &str = "detach";
 
@@ -65,6 +68,14 @@ fn start_inside(run: &RunDir, settings: &Settings) -> Result<Child> {
         .env_clear()
         .env("PATH", settings.tools.path())
         .env("HOME", run.state())
+        // A TracingConfiguration has no headers, but every component reads this.
+        .envs(
+            settings
+                .options
+                .tracing_token
+                .as_ref()
+                .map(|token| (OTLP_HEADERS, format!("authorization=Bearer%20{token}"))),
+        )
         .stdin(Stdio::piped())
         .stdout(output)
         .stderr(errors)

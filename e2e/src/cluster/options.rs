@@ -20,6 +20,9 @@ pub struct Options {
     /// Send the spans of the API server and the kubelet to this OTLP/gRPC address inside, as HOST:PORT
     #[arg(long, value_name = "ADDRESS")]
     pub tracing_endpoint: Option<String>,
+    /// The bearer token that these spans bring, for a receiver that wants one
+    #[arg(long, value_name = "TOKEN")]
+    pub tracing_token: Option<String>,
     /// How many of a million requests are traced
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     pub sampling_rate_per_million: u32,
@@ -45,6 +48,7 @@ impl Options {
             kubernetes: Version::default(),
             control_plane_only: false,
             tracing_endpoint: None,
+            tracing_token: None,
             sampling_rate_per_million: 1_000_000,
             audit_webhook: None,
             cri_endpoint: None,

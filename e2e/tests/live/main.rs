@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by failing")]
 
+mod access;
 mod audit;
 mod cost;
 mod definition;

@@ -1,5 +1,6 @@
 //! Everything on, in one process: sources to intake, intake to store and loom, store to page.
 
+mod access;
 mod called;
 mod clusters;
 mod doctor;
@@ -87,7 +88,13 @@ impl Serving {
         let replicas = replicas::Replicas::join(settings, &connections, &lake, &sources)?;
         let forwarding = forward::start(settings, Arc::clone(&store), replicas.leadership())?;
         let forward = forwarding.listener();
+        let users = access::users(settings, &connections, Arc::clone(&store))?;
+        let learning = users.clone();
         loom.listen(move |woven| {
+            // First what it takes to see it, then that there is something to see.
+            if let Some(users) = &learning {
+                users.learn(&woven.cluster, &woven.upserts);
+            }
             live.publish(&woven.cluster, &woven.upserts);
             forward(woven);
         });
@@ -111,7 +118,7 @@ impl Serving {
         let webhooks =
             clusters::webhooks(settings, &kept, &live_parts).merge(replicas.router(settings, &kept, &live_parts));
         let own = own::tracing(settings.tracing_config_file.as_deref())?;
-        let page = page::listen(settings, &kept, (app, webhooks), &own, stopping.clone(), &mut tasks).await?;
+        let page = page::listen(settings, &kept, (app, users, webhooks), &own, stopping.clone(), &mut tasks).await?;
         called::start(settings, &kept, &connections, &live_parts.sources, &stopping, &mut tasks)?;
         examined.begin(&connections, &settings.clusters.watch()?, &stopping, &mut tasks);
         clusters::follow(settings, connections, &live_parts, &stopping, &mut tasks)?;

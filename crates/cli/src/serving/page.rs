@@ -9,7 +9,7 @@ use axum::middleware::map_request;
 use axum::serve::{Listener, ListenerExt};
 use clew_instrument::Tracing;
 use clew_instrument::http::ServerLayer;
-use clew_server::{Access, App, ServeLimits};
+use clew_server::{Access, App, ServeLimits, Users};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -45,7 +45,7 @@ async fn name_client(mut request: Request) -> Request {
 pub(super) async fn listen(
     settings: &Settings,
     kept: &Kept,
-    (app, webhooks): (App, Router),
+    (app, users, webhooks): (App, Option<Users>, Router),
     own: &Tracing,
     mut stopped: watch::Receiver<bool>,
     tasks: &mut JoinSet<anyhow::Result<()>>,
@@ -54,7 +54,13 @@ pub(super) async fn listen(
     let listener = TcpListener::bind(wanted).await;
     let listener = listener.with_context(|| format!("cannot listen on {wanted}: choose another with --http"))?;
     let address = listener.local_addr().context("cannot tell the address of the page")?;
-    let access = Access { loopback: address.ip().is_loopback(), hosts: Vec::new(), token: kept.token.clone() };
+    let access = Access {
+        loopback: address.ip().is_loopback(),
+        tls: kept.scheme() == "https",
+        hosts: Vec::new(),
+        token: kept.token.clone(),
+        users,
+    };
     let router = clew_server::router(app.access(access)).merge(webhooks);
     let router = router.layer(map_request(name_client)).layer(ServerLayer::new(own));
     let until = async move {

@@ -7,11 +7,13 @@
 //! | take its audit events | [`audit::router`], [`audit::follow`] |
 //! | see how each source is | [`Sources`] |
 //! | know what a cluster allows, and what is missing | [`doctor::examine`] |
+//! | know who looks, and what they may read | [`access::Reviews`] |
 //! | put a trace around a command | [`proxy::Proxy`] |
 //! | find the trace context of an object | [`Contexts`] |
 //! | keep what clew makes for itself in the cluster | [`OwnSecret`] |
 //! | have the API server call the webhook | [`apply_webhook`] |
 
+pub mod access;
 mod ask;
 pub mod audit;
 mod connection;

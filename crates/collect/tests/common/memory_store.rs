@@ -7,8 +7,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use clew_model::{Span, TraceId};
 use clew_store::{
-    Batches, Checkpoint, Field, Health, JourneyDetail, JourneyQuery, JourneyRow, Page, Position, Record, Result, Run,
-    RunQuery, Series, SpanQuery, SqlLimits, StatisticsQuery, Store, StoreError, TimeRange, Woven,
+    Batches, Checkpoint, Field, Filter, Health, JourneyDetail, JourneyQuery, JourneyRow, Page, Position, Record,
+    Result, Right, Run, RunQuery, Series, SpanQuery, SqlLimits, StatisticsQuery, Store, StoreError, TimeRange, Woven,
 };
 use clew_weave::fact::Fact;
 use compact_str::CompactString;
@@ -117,6 +117,10 @@ impl Store for MemoryStore {
         unasked()
     }
 
+    async fn journeys_of(&self, _: &[TraceId]) -> Result<Vec<(TraceId, TraceId)>> {
+        unasked()
+    }
+
     async fn trace(&self, _: TraceId) -> Result<Vec<Span>> {
         unasked()
     }
@@ -133,11 +137,15 @@ impl Store for MemoryStore {
         unasked()
     }
 
-    async fn values(&self, _: &Field, _: TimeRange, _: usize) -> Result<Vec<CompactString>> {
+    async fn values(&self, _: &Field, _: TimeRange, _: &Filter, _: usize) -> Result<Vec<CompactString>> {
         unasked()
     }
 
-    async fn keys(&self, _: TimeRange, _: usize) -> Result<(Vec<CompactString>, Vec<CompactString>)> {
+    async fn keys(&self, _: TimeRange, _: &Filter, _: usize) -> Result<(Vec<CompactString>, Vec<CompactString>)> {
+        unasked()
+    }
+
+    async fn rights(&self, _: &str, _: usize) -> Result<Vec<Right>> {
         unasked()
     }
 

@@ -111,24 +111,28 @@ impl Webhook {
     /// A dry run leaves no trace.
     fn tell(&self, request: &Request, trace: Option<TraceId>) {
         let Some(facts) = self.facts.as_ref().filter(|_| !request.dry_run) else { return };
-        let uid = request.object.pointer("/metadata/uid").and_then(serde_json::Value::as_str);
-        let told = facts.tell(Admission {
-            review: request.uid.as_str().into(),
-            time: clock::now(),
-            kind: Kind {
-                group: request.resource.group.as_str().into(),
-                version: request.resource.version.as_str().into(),
-                resource: request.resource.plural.as_str().into(),
-                kind: request.kind.kind.as_str().into(),
-            },
-            namespace: request.namespace.as_str().into(),
-            name: request.name.as_str().into(),
-            uid: uid.map(Into::into),
-            trace,
-        });
-        if !told {
+        if !facts.tell(admission(request, trace)) {
             self.source.dropped(1);
         }
+    }
+}
+
+/// What is kept of a request: which object it is about, and nothing of what the object holds.
+fn admission(request: &Request, trace: Option<TraceId>) -> Admission {
+    let uid = request.object.pointer("/metadata/uid").and_then(serde_json::Value::as_str);
+    Admission {
+        review: request.uid.as_str().into(),
+        time: clock::now(),
+        kind: Kind {
+            group: request.resource.group.as_str().into(),
+            version: request.resource.version.as_str().into(),
+            resource: request.resource.plural.as_str().into(),
+            kind: request.kind.kind.as_str().into(),
+        },
+        namespace: request.namespace.as_str().into(),
+        name: request.name.as_str().into(),
+        uid: uid.map(Into::into),
+        trace,
     }
 }
 

@@ -73,3 +73,19 @@ async fn what_is_no_review_is_refused_without_a_panic() {
     let odd = json!({"request": {"uid": "u", "operation": "CREATE", "object": {"metadata": 1, "spec": []}}});
     assert_eq!(call(None, odd.to_string()).await.0, StatusCode::OK);
 }
+
+#[tokio::test]
+async fn nothing_that_an_object_holds_is_kept_or_sent_back() {
+    let object = json!({"metadata": {"name": "web", "uid": "u-1", "labels": {"l": "hidden-label"}},
+        "data": {"password": "hidden-value"}, "spec": {"env": "hidden-spec"}});
+    let body = review(&object).replace("\"oldObject\":null", &format!("\"oldObject\":{object}"));
+    let review: Review = serde_json::from_str(&body).expect("a review");
+    let kept = format!("{:?}", admission(&review.request, None));
+    assert!(kept.contains("u-1") && kept.contains("web"), "{kept}");
+    let (_, answer) = call(None, body).await;
+    let patch = answer["response"]["patch"].as_str().map(|text| STANDARD.decode(text).expect("base64"));
+    let patch = String::from_utf8(patch.unwrap_or_default()).expect("text");
+    for text in [&kept, &patch, &answer.to_string()] {
+        assert!(!text.contains("hidden"), "{text}");
+    }
+}

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use axum::extract::State;
 use axum::response::Response;
 use clew_model::{Span, TraceId};
 use clew_store::{
@@ -14,12 +13,12 @@ use clew_weave::{Journey, State as Standing};
 use super::asked::Asked;
 use super::journey::{find, trace_id};
 use super::journeys::json;
-use crate::app::App;
 use crate::clock::{millis, now};
 use crate::compare::{Sample, compare};
 use crate::error::ApiError;
 use crate::parameters::{BadParameter, FILTERS, Parameters, Selection};
 use crate::title::title;
+use crate::viewed::Viewed;
 
 /// How many journeys of a group are looked into, the newest.
 const SAMPLED: usize = 50;
@@ -28,7 +27,7 @@ const SPANS: usize = 50_000;
 const MINUTE: i64 = 60_000_000_000;
 
 /// The comparison.
-pub(super) async fn show(State(app): State<App>, Asked(asked): Asked) -> Result<Response, ApiError> {
+pub(super) async fn show(Viewed(app): Viewed, Asked(asked): Asked) -> Result<Response, ApiError> {
     let store = &*app.store;
     if let (Some(a), Some(b)) = (asked.one("a")?, asked.one("b")?) {
         asked.only(&[&["a", "b"]])?;

@@ -1,10 +1,9 @@
 //! Whether the process lives, and whether it can answer.
 
-use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 
-use crate::app::App;
 use crate::error::ApiError;
+use crate::viewed::Viewed;
 
 /// It lives if it answers at all.
 pub(super) async fn live() -> &'static str {
@@ -12,7 +11,7 @@ pub(super) async fn live() -> &'static str {
 }
 
 /// It is ready if the pipeline and the store say so.
-pub(super) async fn ready(State(app): State<App>) -> Response {
+pub(super) async fn ready(Viewed(app): Viewed) -> Response {
     let report = (app.reporter)();
     if let Some(reason) = report.not_ready {
         return ApiError::new(http::StatusCode::SERVICE_UNAVAILABLE, format!("not ready: {reason}")).into_response();

@@ -1,6 +1,5 @@
 //! How long journeys took, over time: one count for each range of durations and each bucket of time.
 
-use axum::extract::State;
 use axum::response::Response;
 use clew_model::Time;
 use clew_store::{
@@ -13,10 +12,10 @@ use serde::Serialize;
 use super::asked::Asked;
 use super::extent::extent;
 use super::journeys::json;
-use crate::app::App;
 use crate::clock::{millis, now};
 use crate::error::ApiError;
 use crate::parameters::{BadParameter, FILTERS, Selection, duration};
+use crate::viewed::Viewed;
 use crate::window::Window;
 
 /// The ends of the ranges, in milliseconds; what took longer is one more range.
@@ -44,7 +43,7 @@ struct Bar {
 }
 
 /// The heatmap, with its empty columns.
-pub(super) async fn show(State(app): State<App>, Asked(asked): Asked) -> Result<Response, ApiError> {
+pub(super) async fn show(Viewed(app): Viewed, Asked(asked): Asked) -> Result<Response, ApiError> {
     asked.only(&[FILTERS, &["bucket"]])?;
     let now = now();
     let selection = Selection::read(&asked, now)?;

@@ -1,6 +1,5 @@
 //! How many journeys began when, by how they stand.
 
-use axum::extract::State;
 use axum::response::Response;
 use clew_model::Time;
 use clew_store::{Column, Series, StatisticsOf, StatisticsQuery};
@@ -9,10 +8,10 @@ use serde::Serialize;
 use super::asked::Asked;
 use super::extent::extent;
 use super::journeys::json;
-use crate::app::App;
 use crate::clock::{millis, now};
 use crate::error::ApiError;
 use crate::parameters::{FILTERS, Selection};
+use crate::viewed::Viewed;
 use crate::window::Window;
 
 const BUCKETS: usize = 60;
@@ -37,7 +36,7 @@ struct Bucket {
 }
 
 /// The histogram, with its empty buckets.
-pub(super) async fn show(State(app): State<App>, Asked(asked): Asked) -> Result<Response, ApiError> {
+pub(super) async fn show(Viewed(app): Viewed, Asked(asked): Asked) -> Result<Response, ApiError> {
     asked.only(&[FILTERS, &["buckets"]])?;
     let now = now();
     let selection = Selection::read(&asked, now)?;

@@ -1,6 +1,6 @@
 //! One journey, by its own id or that of any native trace in it.
 
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::response::Response;
 use clew_collect::encode::otlp_json;
 use clew_model::TraceId;
@@ -9,9 +9,9 @@ use serde::Serialize;
 
 use super::asked::Asked;
 use super::journeys::json;
-use crate::app::App;
 use crate::error::ApiError;
 use crate::view::{Detail, SpanView, span_view, whole};
+use crate::viewed::Viewed;
 
 #[derive(Serialize)]
 struct Bare<'a> {
@@ -20,7 +20,7 @@ struct Bare<'a> {
 
 /// The journey; with `raw=1` the bare native trace.
 pub(super) async fn show(
-    State(app): State<App>,
+    Viewed(app): Viewed,
     Path(id): Path<String>,
     Asked(asked): Asked,
 ) -> Result<Response, ApiError> {
@@ -34,13 +34,13 @@ pub(super) async fn show(
         return json(&Bare { spans: spans.iter().map(span_view).collect() });
     }
     let detail = find(&*app.store, id).await?;
-    let usual = app.usual.table(&*app.store).await.of(&detail.cluster, &detail.journey);
+    let usual = app.usual().await.of(&detail.cluster, &detail.journey);
     json(&Detail::new(&detail, &whole(&detail), usual))
 }
 
 /// The journey as OTLP/JSON, re-parented.
 pub(super) async fn otlp(
-    State(app): State<App>,
+    Viewed(app): Viewed,
     Path(id): Path<String>,
     Asked(asked): Asked,
 ) -> Result<Response, ApiError> {

@@ -1,6 +1,5 @@
 //! The list of journeys.
 
-use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use clew_store::JourneyQuery;
@@ -8,11 +7,11 @@ use clew_weave::Journey;
 use serde::Serialize;
 
 use super::asked::Asked;
-use crate::app::App;
 use crate::clock;
 use crate::error::ApiError;
 use crate::parameters::{FILTERS, Selection, read_cursor, write_cursor};
 use crate::view::Row;
+use crate::viewed::Viewed;
 
 /// How many rows a page has if nobody says.
 const PAGE: usize = 50;
@@ -33,7 +32,7 @@ struct Whole<'a> {
 }
 
 /// One page of journeys, newest first.
-pub(super) async fn list(State(app): State<App>, Asked(asked): Asked) -> Result<Response, ApiError> {
+pub(super) async fn list(Viewed(app): Viewed, Asked(asked): Asked) -> Result<Response, ApiError> {
     asked.only(&[FILTERS, &["limit", "cursor", "form"]])?;
     let whole = match asked.one("form")? {
         None | Some("row") => false,
@@ -54,7 +53,7 @@ pub(super) async fn list(State(app): State<App>, Asked(asked): Asked) -> Result<
     if whole {
         return json(&Whole { journeys: page.items.iter().map(|row| &row.journey).collect(), next });
     }
-    let usual = app.usual.table(&*app.store).await;
+    let usual = app.usual().await;
     let rows = page.items.iter().map(|row| Row::new(row, usual.of(&row.cluster, &row.journey)));
     json(&List { journeys: rows.collect(), next })
 }

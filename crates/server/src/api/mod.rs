@@ -19,4 +19,4 @@ mod status;
 mod stream;
 mod values;
 
-pub(crate) use routes::router;
+pub(crate) use routes::{paths, router};

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use axum::extract::State;
 use axum::response::Response;
 use clew_model::TraceId;
 use clew_store::{
@@ -13,11 +12,11 @@ use serde::Serialize;
 
 use super::asked::Asked;
 use super::journeys::json;
-use crate::app::App;
 use crate::clock::now;
 use crate::error::ApiError;
 use crate::parameters::{BadParameter, Parameters, Selection};
 use crate::view::{Change, ObjectView, Row, changes, conditions, object_of};
+use crate::viewed::Viewed;
 
 const CHANGES: usize = 200;
 const MAX_CHANGES: usize = 2000;
@@ -34,7 +33,7 @@ struct History<'a> {
 }
 
 /// What happened to an object, newest first.
-pub(super) async fn history(State(app): State<App>, Asked(asked): Asked) -> Result<Response, ApiError> {
+pub(super) async fn history(Viewed(app): Viewed, Asked(asked): Asked) -> Result<Response, ApiError> {
     asked.only(&[&["uid", "cluster", "kind", "namespace", "name", "since", "until", "limit"]])?;
     named(&asked)?;
     let selection = Selection::read(&asked, now())?;
@@ -52,7 +51,7 @@ pub(super) async fn history(State(app): State<App>, Asked(asked): Asked) -> Resu
     };
     let rows = journeys(&*app.store, spans.iter().map(|span| span.trace_id)).await?;
     let states = app.store.spans(&about("object", JOURNEYS)).await?;
-    let usual = app.usual.table(&*app.store).await;
+    let usual = app.usual().await;
     let object = object_of(newest, &rows);
     let uid = object.uid;
     json(&History {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodRouter, get};
+use axum::routing::get;
 use http::StatusCode;
 use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::timeout::TimeoutLayer;
@@ -13,8 +13,9 @@ use super::{
     compare, health, heatmap, histogram, journey, journeys, metrics, objects, openapi, runs, sql, stats, status,
     stream, values,
 };
-use crate::app::App;
 use crate::error::ApiError;
+use crate::routes::Table;
+use crate::viewed::Everything;
 
 /// How long an answer may take to begin.
 const TIME_LIMIT: Duration = Duration::from_mins(1);
@@ -24,7 +25,7 @@ const SQL: &str = "/api/v1/sql";
 const MAX_BODY: usize = 64 << 10;
 
 /// Every path with its handler.
-pub(super) fn table() -> Vec<(&'static str, MethodRouter<App>)> {
+pub(super) fn table() -> Table {
     vec![
         ("/api/v1/journeys", get(journeys::list)),
         ("/api/v1/journeys/stream", get(stream::follow)),
@@ -47,8 +48,13 @@ pub(super) fn table() -> Vec<(&'static str, MethodRouter<App>)> {
     ]
 }
 
+/// Every path of our own API.
+pub(crate) fn paths() -> Vec<String> {
+    table().into_iter().map(|(path, _)| path.to_owned()).collect()
+}
+
 /// The routes of our own API.
-pub(crate) fn router() -> Router<App> {
+pub(crate) fn router() -> Router<Everything> {
     let in_time = TimeoutLayer::with_status_code(StatusCode::GATEWAY_TIMEOUT, TIME_LIMIT);
     let routes = table().into_iter().fold(Router::new(), |router, (path, handler)| {
         let handler = if path == SQL { handler } else { handler.layer(in_time) };

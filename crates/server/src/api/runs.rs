@@ -1,6 +1,6 @@
 //! Runs of traced commands.
 
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::response::Response;
 use clew_model::{Span, Time, TraceId};
 use clew_store::{Run, RunQuery, Store, TimeRange};
@@ -10,11 +10,11 @@ use serde_json::{Map, Value};
 use super::asked::Asked;
 use super::journey::trace_id;
 use super::journeys::json;
-use crate::app::App;
 use crate::clock::{millis, now};
 use crate::error::ApiError;
 use crate::parameters::moment;
 use crate::view::{SpanView, StatusView, attributes, span_view};
+use crate::viewed::Viewed;
 
 const RUNS: usize = 50;
 const MAX_RUNS: usize = 1000;
@@ -47,7 +47,7 @@ struct RunView<'a> {
 }
 
 /// Runs, newest first.
-pub(super) async fn list(State(app): State<App>, Asked(asked): Asked) -> Result<Response, ApiError> {
+pub(super) async fn list(Viewed(app): Viewed, Asked(asked): Asked) -> Result<Response, ApiError> {
     asked.only(&[&["command", "version", "since", "until", "limit"]])?;
     let now = now();
     let read = |name: &str| asked.one(name)?.map(|text| moment(name, text, now)).transpose();
@@ -63,7 +63,7 @@ pub(super) async fn list(State(app): State<App>, Asked(asked): Asked) -> Result<
 
 /// One run with its steps.
 pub(super) async fn show(
-    State(app): State<App>,
+    Viewed(app): Viewed,
     Path(id): Path<String>,
     Asked(asked): Asked,
 ) -> Result<Response, ApiError> {

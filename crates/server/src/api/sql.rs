@@ -3,14 +3,13 @@
 use std::time::Duration;
 
 use arrow_ipc::writer::StreamWriter;
-use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use clew_store::{Batches, SqlLimits};
 
 use super::asked::Asked;
-use crate::app::App;
 use crate::error::ApiError;
+use crate::viewed::Viewed;
 
 /// How many rows may be asked for.
 const MAX_ROWS: usize = 1_000_000;
@@ -18,7 +17,7 @@ const MAX_ROWS: usize = 1_000_000;
 const MAX_SECONDS: usize = 300;
 
 /// The rows of one query.
-pub(super) async fn rows(State(app): State<App>, Asked(asked): Asked) -> Result<Response, ApiError> {
+pub(super) async fn rows(Viewed(app): Viewed, Asked(asked): Asked) -> Result<Response, ApiError> {
     asked.only(&[&["query", "limit", "timeout"]])?;
     let query = asked.one("query")?.ok_or_else(|| ApiError::bad_request("query is missing: say what to select"))?;
     let seconds = asked.number("timeout", 30, MAX_SECONDS)?;

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use axum::extract::State;
 use axum::response::Response;
 use clew_model::Time;
 use clew_store::{Bucket, Series, StatisticsOf, StatisticsQuery};
@@ -11,10 +10,10 @@ use serde_json::{Map, Value};
 
 use super::asked::Asked;
 use super::journeys::json;
-use crate::app::App;
 use crate::clock::now;
 use crate::error::ApiError;
 use crate::parameters::{BadParameter, FILTERS, Parameters, Selection, column, duration};
+use crate::viewed::Viewed;
 
 const SERIES: usize = 20;
 const MAX_SERIES: usize = 1000;
@@ -49,7 +48,7 @@ struct Point {
 }
 
 /// The series, the largest first.
-pub(super) async fn show(State(app): State<App>, Asked(asked): Asked) -> Result<Response, ApiError> {
+pub(super) async fn show(Viewed(app): Viewed, Asked(asked): Asked) -> Result<Response, ApiError> {
     asked.only(&[FILTERS, &["of", "by", "bucket", "limit"]])?;
     let selection = Selection::read(&asked, now())?;
     let names: Vec<&str> = asked.all("by").flat_map(|names| names.split(',')).filter(|name| !name.is_empty()).collect();

@@ -1,6 +1,5 @@
 //! How clew is: sources, stages, drops, store.
 
-use axum::extract::State;
 use axum::response::Response;
 use clew_model::Time;
 use clew_store::Health;
@@ -11,6 +10,7 @@ use super::journeys::json;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::report::{Check, DropReport, SourceReport, StageReport};
+use crate::viewed::Operated;
 
 #[derive(Serialize)]
 struct Status {
@@ -24,7 +24,7 @@ struct Status {
 }
 
 /// How everything is; a store that cannot say how it is shows up among the checks.
-pub(super) async fn show(State(app): State<App>, Asked(asked): Asked) -> Result<Response, ApiError> {
+pub(super) async fn show(Operated(app): Operated, Asked(asked): Asked) -> Result<Response, ApiError> {
     asked.only(&[])?;
     let report = (app.reporter)();
     let (mut drops, mut doctor) = (report.drops, report.doctor);

@@ -1,6 +1,6 @@
 //! The values that a field has, for those who type.
 
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::response::Response;
 use clew_store::{Column, Field, Filter, StatisticsOf, StatisticsQuery, Store};
 use compact_str::CompactString;
@@ -8,10 +8,10 @@ use serde::Serialize;
 
 use super::asked::Asked;
 use super::journeys::json;
-use crate::app::App;
 use crate::clock::now;
 use crate::error::ApiError;
 use crate::parameters::{FILTERS, Selection, column};
+use crate::viewed::Viewed;
 
 const VALUES: usize = 50;
 const MAX_VALUES: usize = 1000;
@@ -25,7 +25,7 @@ struct Values {
 
 /// The values of a field that begin with a prefix, in their order.
 pub(super) async fn list(
-    State(app): State<App>,
+    Viewed(app): Viewed,
     Path(field): Path<String>,
     Asked(asked): Asked,
 ) -> Result<Response, ApiError> {
@@ -37,7 +37,9 @@ pub(super) async fn list(
     let ask_for = if prefix.is_empty() { limit } else { LOOKED_THROUGH };
     let values = match selection.filter {
         // A journey's own fields are told as its rows spell them; spans spell kinds in other ways.
-        Filter::All if !is_of_journeys(&field) => app.store.values(&field, selection.range, ask_for).await?,
+        Filter::All if !is_of_journeys(&field) => {
+            app.store.values(&field, selection.range, &Filter::All, ask_for).await?
+        }
         _ => counted(&*app.store, field, selection, ask_for).await?,
     };
     let values = values.into_iter().filter(|value| !value.is_empty() && value.to_lowercase().starts_with(&prefix));

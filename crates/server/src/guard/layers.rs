@@ -14,9 +14,10 @@ use tower_http::compression::CompressionLayer;
 use tower_http::timeout::TimeoutLayer;
 
 use super::access::Access;
-use super::{headers, host, token};
+use super::admit::admit;
+use super::{headers, host};
+use crate::access::Viewer;
 use crate::error::ApiError;
-use crate::page;
 
 /// How long any answer may take to begin; most routes have a shorter limit of their own.
 const TIME_LIMIT: Duration = Duration::from_secs(310);
@@ -33,41 +34,16 @@ pub(crate) fn guarded(routes: Router, access: Arc<Access>) -> Router {
         .layer(from_fn(add_headers))
 }
 
-async fn let_in(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response {
+async fn let_in(State(access): State<Arc<Access>>, mut request: Request, next: Next) -> Response {
     if HEALTH.contains(&request.uri().path()) {
+        request.extensions_mut().insert(Viewer::Own);
         return next.run(request).await;
     }
     if access.loopback && !host::is_ours(request.uri(), request.headers(), &access.hosts) {
         let message = "this host name is not one of ours: use localhost";
         return ApiError::new(StatusCode::MISDIRECTED_REQUEST, message).into_response();
     }
-    let Some(wanted) = &access.token else { return next.run(request).await };
-    if let Some((to, cookie)) = token::entry(request.uri(), wanted) {
-        let headers = [(header::LOCATION, HeaderValue::from_str(&to)), (header::SET_COOKIE, Ok(cookie))];
-        let mut response = StatusCode::SEE_OTHER.into_response();
-        for (name, value) in headers {
-            if let Ok(value) = value {
-                response.headers_mut().insert(name, value);
-            }
-        }
-        return response;
-    }
-    if token::is_brought(request.headers(), wanted) {
-        let cookie = token::to_keep(request.headers());
-        let mut response = next.run(request).await;
-        if let Some(cookie) = cookie {
-            response.headers_mut().insert(header::SET_COOKIE, cookie);
-        }
-        return response;
-    }
-    // The page holds nothing of the cluster, and asks for the token itself.
-    if page::is_part(request.method(), request.uri().path()) {
-        return next.run(request).await;
-    }
-    let message = "a token is needed: send it as `Authorization: Bearer TOKEN`, or open the address that clew printed";
-    let mut response = ApiError::new(StatusCode::UNAUTHORIZED, message).into_response();
-    response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-    response
+    admit(&access, request, next).await
 }
 
 async fn add_headers(request: Request, next: Next) -> Response {
@@ -75,6 +51,8 @@ async fn add_headers(request: Request, next: Next) -> Response {
     for (name, value) in headers::ALWAYS {
         response.headers_mut().insert(name, value);
     }
+    // What one may see, the next may not: nothing on the way keeps an answer, unless it says so itself.
+    response.headers_mut().entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
 }
 

@@ -1,6 +1,7 @@
 //! What stands between the network and the handlers: who may come in, how much, how long, and with which headers.
 
 mod access;
+mod admit;
 mod headers;
 mod host;
 mod layers;

@@ -9,8 +9,8 @@ const PARAMETER: &str = "token";
 /// The header with which the page asks to keep the token that it brings.
 const KEEP: &str = "clew-keep-token";
 
-/// Whether the request brings the token.
-pub(super) fn is_brought(headers: &HeaderMap, token: &str) -> bool {
+/// The tokens that a request brings: that of its header, then that of its cookie.
+pub(super) fn brought(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     let text = |name| headers.get_all(name).into_iter().filter_map(|value: &HeaderValue| value.to_str().ok());
     let bearer = text(header::AUTHORIZATION).filter_map(|value| {
         let (scheme, token) = value.split_once(' ')?;
@@ -20,25 +20,26 @@ pub(super) fn is_brought(headers: &HeaderMap, token: &str) -> bool {
         let (name, value) = pair.trim().split_once('=')?;
         (name == COOKIE).then_some(value)
     });
-    bearer.chain(cookies).any(|brought| is_same(brought, token))
+    bearer.chain(cookies)
 }
 
 /// The cookie for a token that the page brings in the header and asks to keep: a stream cannot bring a header.
-pub(super) fn to_keep(headers: &HeaderMap) -> Option<HeaderValue> {
+pub(super) fn to_keep(headers: &HeaderMap, tls: bool) -> Option<HeaderValue> {
     headers.get(KEEP)?;
     let (_, token) = headers.get(header::AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
-    cookie(token.trim())
+    cookie(token.trim(), tls)
 }
 
 /// None for a token that a cookie cannot hold.
-fn cookie(token: &str) -> Option<HeaderValue> {
+fn cookie(token: &str, tls: bool) -> Option<HeaderValue> {
     let fits = token.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b';' | b',' | b'"' | b'\\'));
-    let cookie = format!("{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict");
+    let secure = if tls { "; Secure" } else { "" };
+    let cookie = format!("{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict{secure}");
     HeaderValue::from_str(&cookie).ok().filter(|_| fits)
 }
 
 /// Where to go, and the cookie to take along, if the address itself brings the token.
-pub(super) fn entry(uri: &Uri, token: &str) -> Option<(String, HeaderValue)> {
+pub(super) fn entry(uri: &Uri, token: &str, tls: bool) -> Option<(String, HeaderValue)> {
     let pairs = uri.query()?.split('&');
     let (tokens, rest): (Vec<&str>, Vec<&str>) = pairs.partition(|pair| pair.split('=').next() == Some(PARAMETER));
     let brought = tokens.first()?.split_once('=')?.1;
@@ -48,11 +49,11 @@ pub(super) fn entry(uri: &Uri, token: &str) -> Option<(String, HeaderValue)> {
     let query = if rest.is_empty() { String::new() } else { format!("?{}", rest.join("&")) };
     // A path that begins with two slashes would lead to another host.
     let path = format!("/{}", uri.path().trim_start_matches('/'));
-    Some((format!("{path}{query}"), cookie(token)?))
+    Some((format!("{path}{query}"), cookie(token, tls)?))
 }
 
 /// Compares in a time that tells nothing about where the two differ.
-fn is_same(one: &str, other: &str) -> bool {
+pub(super) fn is_same(one: &str, other: &str) -> bool {
     blake3::hash(one.as_bytes()) == blake3::hash(other.as_bytes())
 }
 
@@ -60,25 +61,25 @@ fn is_same(one: &str, other: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn brought(name: header::HeaderName, value: &'static str) -> bool {
+    fn is_brought(name: header::HeaderName, value: &'static str) -> bool {
         let headers = HeaderMap::from_iter([(name, HeaderValue::from_static(value))]);
-        is_brought(&headers, "s3cret")
+        brought(&headers).any(|brought| is_same(brought, "s3cret"))
     }
 
     #[test]
     fn the_token_comes_in_a_header_or_a_cookie() {
-        assert!(brought(header::AUTHORIZATION, "Bearer s3cret"));
-        assert!(brought(header::AUTHORIZATION, "bearer  s3cret"));
-        assert!(brought(header::COOKIE, "a=b; clew-token=s3cret"));
+        assert!(is_brought(header::AUTHORIZATION, "Bearer s3cret"));
+        assert!(is_brought(header::AUTHORIZATION, "bearer  s3cret"));
+        assert!(is_brought(header::COOKIE, "a=b; clew-token=s3cret"));
     }
 
     #[test]
     fn anything_else_is_refused() {
-        assert!(!brought(header::AUTHORIZATION, "Bearer s3cre"));
-        assert!(!brought(header::AUTHORIZATION, "Basic s3cret"));
-        assert!(!brought(header::AUTHORIZATION, "s3cret"));
-        assert!(!brought(header::COOKIE, "token=s3cret"));
-        assert!(!is_brought(&HeaderMap::new(), "s3cret"));
+        assert!(!is_brought(header::AUTHORIZATION, "Bearer s3cre"));
+        assert!(!is_brought(header::AUTHORIZATION, "Basic s3cret"));
+        assert!(!is_brought(header::AUTHORIZATION, "s3cret"));
+        assert!(!is_brought(header::COOKIE, "token=s3cret"));
+        assert_eq!(brought(&HeaderMap::new()).count(), 0);
     }
 
     #[test]
@@ -87,18 +88,19 @@ mod tests {
             pairs.iter().map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value))).collect()
         };
         let asked = headers(&[("authorization", "Bearer s3cret"), ("clew-keep-token", "1")]);
-        assert_eq!(to_keep(&asked).unwrap(), "clew-token=s3cret; Path=/; HttpOnly; SameSite=Strict");
-        assert_eq!(to_keep(&headers(&[("authorization", "Bearer s3cret")])), None);
-        assert_eq!(to_keep(&headers(&[("authorization", "Bearer a;b"), ("clew-keep-token", "1")])), None);
+        assert_eq!(to_keep(&asked, false).unwrap(), "clew-token=s3cret; Path=/; HttpOnly; SameSite=Strict");
+        assert_eq!(to_keep(&headers(&[("authorization", "Bearer s3cret")]), false), None);
+        assert_eq!(to_keep(&headers(&[("authorization", "Bearer a;b"), ("clew-keep-token", "1")]), false), None);
     }
 
     #[test]
     fn an_address_with_the_token_becomes_a_cookie() {
-        let (to, cookie) = entry(&Uri::from_static("/journeys/1?a=b&token=s3cret"), "s3cret").unwrap();
+        let (to, cookie) = entry(&Uri::from_static("/journeys/1?a=b&token=s3cret"), "s3cret", false).unwrap();
         assert_eq!(to, "/journeys/1?a=b");
         assert_eq!(cookie, "clew-token=s3cret; Path=/; HttpOnly; SameSite=Strict");
-        assert!(entry(&Uri::from_static("/?token=x"), "s3cret").is_none());
-        let (to, _) = entry(&Uri::from_static("//evil.example/?token=s3cret"), "s3cret").unwrap();
+        assert!(entry(&Uri::from_static("/?token=x"), "s3cret", false).is_none());
+        let (to, cookie) = entry(&Uri::from_static("//evil.example/?token=s3cret"), "s3cret", true).unwrap();
         assert_eq!(to, "/evil.example/");
+        assert!(cookie.to_str().unwrap().ends_with("; Secure"), "over TLS the cookie never goes another way");
     }
 }

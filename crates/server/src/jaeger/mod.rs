@@ -9,7 +9,7 @@ mod paths;
 mod query;
 mod traces;
 
-pub(crate) use grpc::grpc_paths;
 pub use grpc::{JaegerService, messages};
+pub(crate) use grpc::{METHODS, grpc_path};
 pub(crate) use legacy::trace as legacy_trace;
-pub(crate) use paths::{own_paths, router};
+pub(crate) use paths::{own_paths, paths};

@@ -18,7 +18,7 @@ pub(super) struct Operation {
 
 /// The services.
 pub(super) async fn services(store: &dyn Store) -> Result<Vec<String>> {
-    let names = store.values(&Column::Service.into(), TimeRange::default(), MOST).await?;
+    let names = store.values(&Column::Service.into(), TimeRange::default(), &Filter::All, MOST).await?;
     Ok(names.into_iter().filter(|name| !name.is_empty()).map(String::from).collect())
 }
 

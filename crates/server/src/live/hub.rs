@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use clew_model::{Span, StatusCode, Time, TraceId};
-use clew_store::Filter;
+use clew_store::{Filter, Right};
 use clew_weave::Upserts;
 use tokio::sync::mpsc;
 
-use super::event::Event;
+use super::event::{About, Event};
 use super::subscriber::{Subscriber, Subscription};
 use crate::matching::{Matcher, Subject, Verdict};
 use crate::usual::UsualDurations;
@@ -100,13 +100,16 @@ impl Live {
     /// The row is made once, for the first reader that wants it.
     fn publish_one(&self, subscribers: &[Subscriber], subject: Subject<'_>) {
         let mut row: Option<Arc<str>> = None;
+        let mut about: Option<Arc<About>> = None;
+        let mut about = || Arc::clone(about.get_or_insert_with(|| Arc::new(about_of(&subject))));
         for subscriber in subscribers {
             match subscriber.verdict(&subject) {
                 Verdict::Yes => {
                     let row = row.get_or_insert_with(|| row_json(&subject, &self.0.usual));
-                    self.tell(subscriber, Event::Journey(Arc::clone(row)));
+                    let row = Arc::clone(row);
+                    self.tell(subscriber, Event::Journey(row, about()));
                 }
-                Verdict::NoLonger => self.tell(subscriber, Event::Left(subject.journey.journey)),
+                Verdict::NoLonger => self.tell(subscriber, Event::Left(about())),
                 Verdict::No => {}
             }
         }
@@ -132,6 +135,11 @@ fn ranges(spans: &[Span]) -> HashMap<TraceId, Range<usize>> {
         from += run.len();
     }
     ranges
+}
+
+fn about_of(subject: &Subject<'_>) -> About {
+    let needs = Right::needed(subject.journey).into_iter().collect();
+    About { journey: subject.journey.journey, cluster: subject.cluster.into(), needs }
 }
 
 fn row_json(subject: &Subject<'_>, usual: &UsualDurations) -> Arc<str> {

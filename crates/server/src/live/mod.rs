@@ -4,6 +4,6 @@ mod event;
 mod hub;
 mod subscriber;
 
-pub use event::Event;
+pub use event::{About, Event};
 pub use hub::{Live, LiveCounts};
 pub use subscriber::Subscription;

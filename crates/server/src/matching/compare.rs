@@ -13,7 +13,7 @@ pub(super) fn satisfies(leaf: &Node, found: &Found<'_>) -> bool {
         Node::Exists(_) => true,
         Node::Matches(_, regex, wanted) => found.text().is_some_and(|text| regex.is_match(&text) == *wanted),
         Node::Compare(_, comparison, operand) => compares(found, *comparison, operand),
-        Node::All | Node::And(_) | Node::Or(_) | Node::Not(_) | Node::Text(_) => false,
+        Node::All | Node::And(_) | Node::Or(_) | Node::Not(_) | Node::Text(_) | Node::Readable(_) => false,
     }
 }
 

@@ -1,7 +1,9 @@
 //! Filters with their regular expressions ready, and how their parts are joined.
 
+use std::sync::Arc;
+
 use clew_model::Span;
-use clew_store::{Comparison, Field, Filter, Operand};
+use clew_store::{Comparison, Field, Filter, Operand, Rights};
 use regex::{Regex, RegexBuilder};
 
 use super::journey::Subject;
@@ -36,6 +38,7 @@ pub(super) enum Node {
     Matches(Field, Regex, bool),
     Exists(Field),
     Text(String),
+    Readable(Arc<Rights>),
 }
 
 impl Matcher {
@@ -71,6 +74,7 @@ fn node(filter: &Filter) -> Option<Node> {
         Filter::Compare(field, comparison, operand) => Node::Compare(field.clone(), *comparison, operand.clone()),
         Filter::Exists(field) => Node::Exists(field.clone()),
         Filter::Text(text) => Node::Text(text.to_lowercase()),
+        Filter::Readable(rights) => Node::Readable(Arc::clone(rights)),
     })
 }
 

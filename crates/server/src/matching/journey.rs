@@ -32,6 +32,7 @@ impl<'a> Subject<'a> {
 pub(super) fn holds(leaf: &Node, subject: &Subject<'_>) -> bool {
     let field = match leaf {
         Node::Text(text) => return reads(text, subject),
+        Node::Readable(rights) => return rights.show(subject.cluster, subject.journey),
         Node::Compare(field, ..) | Node::Matches(field, ..) | Node::Exists(field) => field,
         Node::All | Node::And(_) | Node::Or(_) | Node::Not(_) => return false,
     };

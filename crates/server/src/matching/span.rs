@@ -16,7 +16,8 @@ pub(super) fn holds(leaf: &Node, cluster: &str, span: &Span) -> bool {
             each(field, cluster, span, &mut |found| held |= satisfies(leaf, &found) || is_kind(leaf, &found));
             held
         }
-        Node::All | Node::And(_) | Node::Or(_) | Node::Not(_) => false,
+        // A span does not say what its journey holds.
+        Node::Readable(_) | Node::All | Node::And(_) | Node::Or(_) | Node::Not(_) => false,
     }
 }
 

@@ -1,7 +1,6 @@
 //! Numbers over time.
 
 use axum::Json;
-use axum::extract::State;
 use clew_store::{Bucket, Filter, Quantiles, SpanQuery, StatisticsOf, StatisticsQuery};
 use serde_json::{Value, json};
 
@@ -12,6 +11,7 @@ use crate::app::App;
 use crate::clock;
 use crate::trace::{Asked, Fault};
 use crate::traceql::{FieldName, Intrinsic, Metrics, MetricsFunction, Query, Stage, candidates, field_of, parse};
+use crate::viewed::Viewed;
 
 /// Series of an answer at most.
 const MAX_SERIES: usize = 1_000;
@@ -19,7 +19,7 @@ const MAX_SERIES: usize = 1_000;
 const MAX_SPANS: usize = 50_000;
 
 /// `/api/metrics/query_range`.
-pub(super) async fn query_range(State(app): State<App>, asked: Asked) -> Result<Json<Value>, Fault> {
+pub(super) async fn query_range(Viewed(app): Viewed, asked: Asked) -> Result<Json<Value>, Fault> {
     let steps = Steps::asked(&asked, clock::now())?;
     let lines = lines(&app, &asked, &steps).await?;
     let series: Vec<Value> = lines.iter().map(|line| line.over_time(&steps)).collect();
@@ -27,7 +27,7 @@ pub(super) async fn query_range(State(app): State<App>, asked: Asked) -> Result<
 }
 
 /// `/api/metrics/query`.
-pub(super) async fn query(State(app): State<App>, asked: Asked) -> Result<Json<Value>, Fault> {
+pub(super) async fn query(Viewed(app): Viewed, asked: Asked) -> Result<Json<Value>, Fault> {
     let steps = Steps::whole(&asked, clock::now())?;
     let lines = lines(&app, &asked, &steps).await?;
     let series: Vec<Value> = lines.iter().filter_map(Line::at_once).collect();

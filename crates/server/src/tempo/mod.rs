@@ -14,5 +14,5 @@ mod tag_values;
 mod tags;
 mod wording;
 
-pub(crate) use paths::{own_paths, router};
+pub(crate) use paths::{own_paths, paths};
 pub(crate) use query_trace::{trace_v1, wants_protobuf};

@@ -1,7 +1,7 @@
 //! A trace by its id, in protobuf or JSON.
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::response::{IntoResponse, Response};
 use clew_collect::encode::otlp_json;
 use clew_model::Span;
@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::wording::in_tempos_words;
 use crate::app::App;
 use crate::trace::{Asked, Fault, load, trace_id, traces_data};
+use crate::viewed::Viewed;
 
 const PROTOBUF: &str = "application/protobuf";
 
@@ -31,7 +32,7 @@ pub(super) struct TraceByIdMetrics {}
 
 /// `/api/traces/{id}`.
 pub(crate) async fn trace_v1(
-    State(app): State<App>,
+    Viewed(app): Viewed,
     Path(id): Path<String>,
     asked: Asked,
     headers: HeaderMap,
@@ -47,7 +48,7 @@ pub(crate) async fn trace_v1(
 
 /// `/api/v2/traces/{id}`.
 pub(super) async fn trace_v2(
-    State(app): State<App>,
+    Viewed(app): Viewed,
     Path(id): Path<String>,
     asked: Asked,
     headers: HeaderMap,

@@ -1,15 +1,14 @@
 //! Traces that a query finds.
 
 use axum::Json;
-use axum::extract::State;
 use clew_model::Span;
 use serde_json::{Map, Value, json};
 
 use super::asked_query::query_of;
 use super::attribute::{attribute, told};
-use crate::app::App;
 use crate::trace::{Asked, Fault, Search, Summary, find};
 use crate::traceql::{Evaluator, FieldName, Group, Stage, TraceView, candidates};
+use crate::viewed::Viewed;
 
 /// Traces of an answer, if the caller does not say, and at most.
 const TRACES: (usize, usize) = (20, 1_000);
@@ -19,7 +18,7 @@ const SPANS_PER_SET: (usize, usize) = (3, 1_000);
 const NO_ROOT: &str = "<root span not yet received>";
 
 /// `/api/search`.
-pub(super) async fn search(State(app): State<App>, asked: Asked) -> Result<Json<Value>, Fault> {
+pub(super) async fn search(Viewed(app): Viewed, asked: Asked) -> Result<Json<Value>, Fault> {
     let query = query_of(&asked)?;
     if query.stages.iter().any(|stage| matches!(stage, Stage::Metrics(_))) {
         let message = "numbers over time are asked for at /api/metrics/query_range, traces at /api/search";

@@ -1,7 +1,7 @@
 //! The values that a name has.
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use clew_store::{Column, Field, Filter, StatisticsOf, StatisticsQuery};
 use compact_str::CompactString;
 use percent_encoding::percent_decode_str;
@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::trace::{Asked, Fault};
 use crate::traceql::{Expression, FieldName, Intrinsic, Operand, Scope, Spansets, candidates, field_of, parse};
+use crate::viewed::Viewed;
 
 /// Values of an answer, if the caller does not say, and at most.
 const VALUES: (usize, usize) = (1_000, 10_000);
@@ -18,7 +19,7 @@ const KINDS: [&str; 6] = ["client", "consumer", "internal", "producer", "server"
 
 /// `/api/v2/search/tag/{tag}/values`.
 pub(super) async fn values_v2(
-    State(app): State<App>,
+    Viewed(app): Viewed,
     Path(tag): Path<String>,
     asked: Asked,
 ) -> Result<Json<Value>, Fault> {
@@ -32,7 +33,7 @@ pub(super) async fn values_v2(
 
 /// `/api/search/tag/{tag}/values`.
 pub(super) async fn values_v1(
-    State(app): State<App>,
+    Viewed(app): Viewed,
     Path(tag): Path<String>,
     asked: Asked,
 ) -> Result<Json<Value>, Fault> {
@@ -73,7 +74,7 @@ async fn values(app: &App, field: &FieldName, asked: &Asked) -> Result<(Vec<Comp
     // A query that is being typed may not be one yet: Tempo then offers all values, and so does clew.
     let filter = asked.get("q").and_then(|text| parse(text).ok()).map(|query| candidates(&query).filter);
     match filter.filter(|filter| *filter != Filter::All) {
-        None => Ok((app.store.values(&column, asked.range()?, limit).await?, false)),
+        None => Ok((app.store.values(&column, asked.range()?, &Filter::All, limit).await?, false)),
         Some(filter) => Ok((among(app, column, filter, asked, limit).await?, false)),
     }
 }

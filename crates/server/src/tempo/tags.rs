@@ -1,11 +1,12 @@
 //! The names that can be asked for.
 
 use axum::Json;
-use axum::extract::State;
+use clew_store::Filter;
 use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::trace::{Asked, Fault};
+use crate::viewed::Viewed;
 
 /// Names of an answer, if the caller does not say, and at most.
 const NAMES: (usize, usize) = (1_000, 10_000);
@@ -38,7 +39,7 @@ struct Names {
 }
 
 /// `/api/v2/search/tags`.
-pub(super) async fn names_v2(State(app): State<App>, asked: Asked) -> Result<Json<Value>, Fault> {
+pub(super) async fn names_v2(Viewed(app): Viewed, asked: Asked) -> Result<Json<Value>, Fault> {
     let names = names(&app, &asked).await?;
     let scopes = [("span", names.span), ("resource", names.resource), ("intrinsic", names.intrinsic)];
     let scopes = scopes.into_iter().filter(|(_, tags)| !tags.is_empty());
@@ -47,7 +48,7 @@ pub(super) async fn names_v2(State(app): State<App>, asked: Asked) -> Result<Jso
 }
 
 /// `/api/search/tags`.
-pub(super) async fn names_v1(State(app): State<App>, asked: Asked) -> Result<Json<Value>, Fault> {
+pub(super) async fn names_v1(Viewed(app): Viewed, asked: Asked) -> Result<Json<Value>, Fault> {
     let names = names(&app, &asked).await?;
     let mut all: Vec<String> = names.span.into_iter().chain(names.resource).collect();
     if asked.get("scope") == Some("intrinsic") {
@@ -66,7 +67,7 @@ async fn names(app: &App, asked: &Asked) -> Result<Names, Fault> {
     {
         return Err(Fault::bad_request(format!("parameter scope: {scope:?} is not span, resource or intrinsic")));
     }
-    let (span, resource) = app.store.keys(asked.range()?, limit).await?;
+    let (span, resource) = app.store.keys(asked.range()?, &Filter::All, limit).await?;
     let texts = |keys: Vec<compact_str::CompactString>| keys.into_iter().map(String::from).collect::<Vec<_>>();
     let wanted = |name: &str| scope.is_none_or(|scope| scope == name);
     Ok(Names {

@@ -47,6 +47,7 @@ impl From<StoreError> for Fault {
         let (status, retry_after) = match &error {
             StoreError::Query(_) => (StatusCode::BAD_REQUEST, None),
             StoreError::Limit(_) => (StatusCode::UNPROCESSABLE_ENTITY, None),
+            StoreError::Denied(_) => (StatusCode::FORBIDDEN, None),
             StoreError::Full { retry_after, .. } => {
                 (StatusCode::SERVICE_UNAVAILABLE, Some(retry_after.as_secs().max(1)))
             }

@@ -24,10 +24,10 @@ async fn readers_get_the_journeys_that_their_filter_chooses() {
     let mut services = live.subscribe(&equal(Column::Kind, "Service"), None).unwrap();
     let mut all = live.subscribe(&Filter::All, None).unwrap();
     live.publish("lab", &upserts());
-    let Some(Event::Journey(row)) = services.next().await else { panic!("no row") };
+    let Some(Event::Journey(row, _)) = services.next().await else { panic!("no row") };
     assert!(row.contains("created Service shop/web"), "{row}");
     for _ in 0..rollout().details.len() {
-        assert!(matches!(all.next().await, Some(Event::Journey(_))));
+        assert!(matches!(all.next().await, Some(Event::Journey(..))));
     }
     assert_eq!(live.counts().dropped, 0);
 }
@@ -44,8 +44,9 @@ async fn a_journey_that_no_longer_fits_is_said_to_have_left() {
     live.publish("lab", &changed);
     changed.journeys[0].state = State::Converged;
     live.publish("lab", &changed);
-    assert!(matches!(reader.next().await, Some(Event::Journey(_))));
-    assert_eq!(reader.next().await, Some(Event::Left(id)));
+    assert!(matches!(reader.next().await, Some(Event::Journey(..))));
+    let Some(Event::Left(about)) = reader.next().await else { panic!("it did not leave") };
+    assert_eq!((about.journey, about.cluster.as_str()), (id, "lab"));
 }
 
 #[tokio::test]
@@ -62,7 +63,7 @@ async fn a_slow_reader_is_told_to_ask_again_and_delays_nobody() {
     }
     assert_eq!(told, 1024);
     live.publish("lab", &changed);
-    assert!(matches!(slow.next().await, Some(Event::Journey(_))));
+    assert!(matches!(slow.next().await, Some(Event::Journey(..))));
 }
 
 #[tokio::test]

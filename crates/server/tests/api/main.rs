@@ -1,6 +1,7 @@
 //! The JSON API, asked as the page asks it, over real captures.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod access;
 mod compare;
 mod guard;
 mod journeys;

@@ -8,8 +8,8 @@ use clew_model::{Attributes, Span, StatusCode, Time, TraceId};
 use clew_server::matching::{Matcher, Subject, Verdict};
 use clew_store::{
     Batches, Checkpoint, Cursor, Field, Filter, Health, JourneyDetail, JourneyQuery, JourneyRow, Page, Position,
-    Record, Result, Run, RunQuery, Series, SpanQuery, SqlLimits, StatisticsOf, StatisticsQuery, Store, StoreError,
-    TimeRange, Woven,
+    Record, Result, Right, Rights, Run, RunQuery, Series, SpanQuery, SqlLimits, StatisticsOf, StatisticsQuery, Store,
+    StoreError, TimeRange, Woven,
 };
 use compact_str::CompactString;
 
@@ -60,12 +60,35 @@ impl Memory {
 
     fn chosen_spans(&self, filter: &Filter, range: TimeRange) -> Result<Vec<&Span>> {
         self.check()?;
-        let matcher = Matcher::new(filter).ok_or_else(|| StoreError::Query("bad filter".into()))?;
+        let (rights, filter) = split(filter);
+        let matcher = Matcher::new(&filter).ok_or_else(|| StoreError::Query("bad filter".into()))?;
         let woven = self.details.iter().flat_map(|detail| &detail.spans);
-        let holds = |span: &&Span| is_in(range, span.start) && matcher.span("lab", span);
+        let holds = |span: &&Span| is_in(range, span.start) && matcher.span("lab", span) && self.shows(rights, span);
         let mut spans: Vec<&Span> = woven.chain(&self.native).filter(holds).collect();
         spans.sort_by_key(|span| std::cmp::Reverse(span.start));
         Ok(spans)
+    }
+
+    /// Whether every journey that a span is part of may be seen, and there is one.
+    fn shows(&self, rights: Option<&Rights>, span: &Span) -> bool {
+        let Some(rights) = rights else { return true };
+        let is_of = |detail: &&JourneyDetail| {
+            detail.journey.journey == span.trace_id || detail.journey.segments.contains(&span.trace_id)
+        };
+        let mut journeys = self.details.iter().filter(is_of).peekable();
+        journeys.peek().is_some() && journeys.all(|detail| rights.show(&detail.cluster, &detail.journey))
+    }
+}
+
+/// Who asks, apart from what is asked.
+fn split(filter: &Filter) -> (Option<&Rights>, Filter) {
+    match filter {
+        Filter::Readable(rights) => (Some(rights), Filter::All),
+        Filter::And(both) => match both.as_slice() {
+            [Filter::Readable(rights), rest] => (Some(rights), rest.clone()),
+            _ => (None, filter.clone()),
+        },
+        _ => (None, filter.clone()),
     }
 }
 
@@ -120,6 +143,14 @@ impl Store for Memory {
         Ok(found.map(|detail| detail.journey.journey))
     }
 
+    async fn journeys_of(&self, natives: &[TraceId]) -> Result<Vec<(TraceId, TraceId)>> {
+        let pairs = self
+            .details
+            .iter()
+            .flat_map(|detail| detail.journey.segments.iter().map(move |segment| (*segment, detail.journey.journey)));
+        Ok(pairs.filter(|(native, _)| natives.contains(native)).collect())
+    }
+
     async fn trace(&self, id: TraceId) -> Result<Vec<Span>> {
         Ok(self.native.iter().filter(|span| span.trace_id == id).cloned().collect())
     }
@@ -154,22 +185,39 @@ impl Store for Memory {
         Ok(series(measured, query.bucket, query.limit))
     }
 
-    async fn values(&self, field: &Field, range: TimeRange, limit: usize) -> Result<Vec<CompactString>> {
+    async fn values(
+        &self,
+        field: &Field,
+        range: TimeRange,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<CompactString>> {
         let mut values = BTreeSet::new();
-        for detail in self.chosen(&Filter::All, range)? {
+        for detail in self.chosen(filter, range)? {
             values.extend(fields(detail, field));
         }
         Ok(values.into_iter().take(limit).collect())
     }
 
-    async fn keys(&self, range: TimeRange, limit: usize) -> Result<(Vec<CompactString>, Vec<CompactString>)> {
-        let spans = self.chosen_spans(&Filter::All, range)?;
+    async fn keys(
+        &self,
+        range: TimeRange,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<(Vec<CompactString>, Vec<CompactString>)> {
+        let spans = self.chosen_spans(filter, range)?;
         let keys = |of: fn(&Span) -> &Attributes| {
             let all: BTreeSet<&CompactString> =
                 spans.iter().flat_map(|span| of(span).iter()).map(|(key, _)| key).collect();
             all.into_iter().take(limit).cloned().collect()
         };
         Ok((keys(|span| &span.attributes), keys(|span| &span.resource)))
+    }
+
+    async fn rights(&self, cluster: &str, limit: usize) -> Result<Vec<Right>> {
+        let of_cluster = self.details.iter().filter(|detail| detail.cluster == cluster);
+        let all: BTreeSet<Right> = of_cluster.flat_map(|detail| Right::needed(&detail.journey)).collect();
+        Ok(all.into_iter().take(limit).collect())
     }
 
     async fn sql(&self, _: &str, _: SqlLimits) -> Result<Batches> {

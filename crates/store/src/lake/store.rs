@@ -7,8 +7,9 @@ use compact_str::CompactString;
 
 use super::engine::Lake;
 use crate::{
-    Batches, Checkpoint, Field, Health, JourneyDetail, JourneyQuery, JourneyRow, Page, Position, Record, Result, Run,
-    RunQuery, Series, SpanQuery, SqlLimits, StatisticsQuery, Store, StoreError, Tail, TakenOver, TimeRange, Woven,
+    Batches, Checkpoint, Field, Filter, Health, JourneyDetail, JourneyQuery, JourneyRow, Page, Position, Record,
+    Result, Right, Run, RunQuery, Series, SpanQuery, SqlLimits, StatisticsQuery, Store, StoreError, Tail, TakenOver,
+    TimeRange, Woven,
 };
 
 #[async_trait]
@@ -65,6 +66,10 @@ impl Store for Lake {
         self.journey_of_trace(native).await
     }
 
+    async fn journeys_of(&self, natives: &[TraceId]) -> Result<Vec<(TraceId, TraceId)>> {
+        self.journeys_of_traces(natives).await
+    }
+
     async fn trace(&self, id: TraceId) -> Result<Vec<Span>> {
         self.native_trace(id).await
     }
@@ -81,12 +86,27 @@ impl Store for Lake {
         self.count(query).await
     }
 
-    async fn values(&self, field: &Field, range: TimeRange, limit: usize) -> Result<Vec<CompactString>> {
-        self.list_values(field, range, limit).await
+    async fn values(
+        &self,
+        field: &Field,
+        range: TimeRange,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<CompactString>> {
+        self.list_values(field, range, filter, limit).await
     }
 
-    async fn keys(&self, range: TimeRange, limit: usize) -> Result<(Vec<CompactString>, Vec<CompactString>)> {
-        self.list_keys(range, limit).await
+    async fn keys(
+        &self,
+        range: TimeRange,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<(Vec<CompactString>, Vec<CompactString>)> {
+        self.list_keys(range, filter, limit).await
+    }
+
+    async fn rights(&self, cluster: &str, limit: usize) -> Result<Vec<Right>> {
+        self.list_rights(cluster, limit).await
     }
 
     async fn sql(&self, query: &str, limits: SqlLimits) -> Result<Batches> {

@@ -14,6 +14,7 @@ mod journeys;
 mod kill;
 mod memory;
 mod python;
+mod readable;
 mod readers;
 mod replicas;
 mod retention;

@@ -122,8 +122,11 @@ async fn filters_hold_in_memory_and_in_the_lake() {
         newest.iter().map(|span| span.start.as_nanos() - BEGIN).collect::<Vec<_>>(),
         [9 * SECOND, 8 * SECOND, 7 * SECOND]
     );
-    assert_eq!(lake.values(&Column::Service.into(), TimeRange::default(), 10).await.unwrap(), ["apiserver"]);
-    let (own, resource) = lake.keys(TimeRange::default(), 10).await.unwrap();
+    assert_eq!(
+        lake.values(&Column::Service.into(), TimeRange::default(), &Filter::All, 10).await.unwrap(),
+        ["apiserver"]
+    );
+    let (own, resource) = lake.keys(TimeRange::default(), &Filter::All, 10).await.unwrap();
     assert_eq!(own, ["http.response.status_code", "k8s.namespace.name"]);
     assert_eq!(resource, ["service.name"]);
 }

@@ -115,6 +115,14 @@ mod tests {
     }
 
     #[test]
+    fn clew_may_ask_about_users_only_if_they_may_look() {
+        let text = manifests(&[]).expect("manifests");
+        assert!(text.contains("system:auth-delegator") && text.contains("--access=kubernetes"));
+        let text = manifests(&["users=false"]).expect("manifests");
+        assert!(!text.contains("system:auth-delegator") && text.contains("--access=own"));
+    }
+
+    #[test]
     fn a_value_that_nobody_asks_for_or_that_would_change_the_text_is_refused() {
         let error = manifests(&["imgae=x"]).expect_err("unknown").to_string();
         assert!(error.contains("storageClass"), "{error}");

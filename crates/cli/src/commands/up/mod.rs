@@ -4,6 +4,7 @@ mod clusters;
 mod replicas;
 mod settings;
 mod webhook;
+mod who;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,6 +13,7 @@ use anyhow::Context;
 use tokio::sync::watch;
 
 pub(crate) use settings::Settings;
+pub(crate) use who::WhoLooks;
 
 use crate::serving::Serving;
 use crate::signals;

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use super::clusters::Clusters;
 use super::replicas::Peers;
 use super::webhook::WebhookSettings;
+use super::who::WhoLooks;
 
 /// Where the page is: c-l-e-w on a telephone's keys.
 const HTTP: &str = "127.0.0.1:2539";
@@ -54,9 +55,13 @@ pub(crate) struct Settings {
     /// The authority, in PEM, whose client certificates senders of spans and audit events must have.
     #[arg(long, value_name = "FILE", env = "CLEW_TLS_CLIENT_CA", requires = "tls_cert")]
     pub(crate) tls_client_ca: Option<PathBuf>,
-    /// A file with the bearer token that every request must carry.
+    /// A file with clew's own bearer token, which shows everything and lets senders in.
     #[arg(long, value_name = "FILE", env = "CLEW_TOKEN_FILE")]
     pub(crate) token_file: Option<PathBuf>,
+    /// Who may look: who has clew's own token, or also the cluster's users, with theirs, who see what they may read
+    /// there [default: kubernetes where a cluster is followed and the page is open to others with a token, else own].
+    #[arg(long, value_name = "own|kubernetes", env = "CLEW_ACCESS", hide_possible_values = true)]
+    pub(crate) access: Option<WhoLooks>,
     /// A Kubernetes `TracingConfiguration` for clew's own requests.
     #[arg(long, value_name = "FILE", env = "CLEW_TRACING_CONFIG_FILE")]
     pub(crate) tracing_config_file: Option<PathBuf>,
@@ -117,6 +122,7 @@ impl Settings {
             tls_key: self.tls_key.or(file.tls_key),
             tls_client_ca: self.tls_client_ca.or(file.tls_client_ca),
             token_file: self.token_file.or(file.token_file),
+            access: self.access.or(file.access),
             tracing_config_file: self.tracing_config_file.or(file.tracing_config_file),
             forward: if self.forward.is_empty() { file.forward } else { self.forward },
             forward_header: if self.forward_header.is_empty() { file.forward_header } else { self.forward_header },

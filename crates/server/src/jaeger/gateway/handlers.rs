@@ -1,7 +1,7 @@
 //! The answers.
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use clew_collect::encode::otlp_json;
 use clew_model::Span;
 use clew_store::TimeRange;
@@ -9,17 +9,17 @@ use serde_json::{Map, Value, json};
 
 use super::parameters::{self, named};
 use super::refused::Refused;
-use crate::app::App;
 use crate::jaeger::{dependencies as calls, names, traces as found};
 use crate::trace::{Asked, Fault, Summary, load, trace_id};
+use crate::viewed::Viewed;
 
 /// `/api/v3/services`.
-pub(crate) async fn services(State(app): State<App>) -> Result<Json<Value>, Refused> {
+pub(crate) async fn services(Viewed(app): Viewed) -> Result<Json<Value>, Refused> {
     Ok(Json(json!({"services": names::services(&*app.store).await?})))
 }
 
 /// `/api/v3/operations`.
-pub(crate) async fn operations(State(app): State<App>, asked: Asked) -> Result<Json<Value>, Refused> {
+pub(crate) async fn operations(Viewed(app): Viewed, asked: Asked) -> Result<Json<Value>, Refused> {
     let Some(service) = asked.get("service") else {
         return Err(Fault::bad_request("parameter service: it is required").into());
     };
@@ -30,11 +30,7 @@ pub(crate) async fn operations(State(app): State<App>, asked: Asked) -> Result<J
 }
 
 /// `/api/v3/traces/{id}`.
-pub(crate) async fn trace(
-    State(app): State<App>,
-    Path(id): Path<String>,
-    asked: Asked,
-) -> Result<Json<Value>, Refused> {
+pub(crate) async fn trace(Viewed(app): Viewed, Path(id): Path<String>, asked: Asked) -> Result<Json<Value>, Refused> {
     let raw = asked.switch(named(&asked, "raw_traces", "rawTraces"))? || asked.switch("raw")?;
     let id = trace_id(&id)?;
     let spans = load(&*app.store, id, raw).await?.spans;
@@ -45,15 +41,12 @@ pub(crate) async fn trace(
 }
 
 /// `POST /api/v3/traces`, with the parameters as JSON.
-pub(crate) async fn post_traces(
-    state: State<App>,
-    Json(body): Json<Map<String, Value>>,
-) -> Result<Json<Value>, Refused> {
+pub(crate) async fn post_traces(state: Viewed, Json(body): Json<Map<String, Value>>) -> Result<Json<Value>, Refused> {
     traces(state, Asked::from_json(&body)).await
 }
 
 /// `/api/v3/traces`.
-pub(crate) async fn traces(State(app): State<App>, asked: Asked) -> Result<Json<Value>, Refused> {
+pub(crate) async fn traces(Viewed(app): Viewed, asked: Asked) -> Result<Json<Value>, Refused> {
     let query = parameters::search(&asked)?;
     let found = found::matching(&*app.store, &query).await?;
     if found.is_empty() {
@@ -69,14 +62,14 @@ fn result(spans: &[Span]) -> Json<Value> {
 
 /// `POST /api/v3/trace-summaries`, with the parameters as JSON.
 pub(crate) async fn post_summaries(
-    state: State<App>,
+    state: Viewed,
     Json(body): Json<Map<String, Value>>,
 ) -> Result<Json<Value>, Refused> {
     summaries(state, Asked::from_json(&body)).await
 }
 
 /// `/api/v3/trace-summaries`.
-pub(crate) async fn summaries(State(app): State<App>, asked: Asked) -> Result<Json<Value>, Refused> {
+pub(crate) async fn summaries(Viewed(app): Viewed, asked: Asked) -> Result<Json<Value>, Refused> {
     let query = parameters::search(&asked)?;
     let found = found::summaries(&*app.store, &query).await?;
     Ok(Json(json!({"summaries": found.iter().map(summary).collect::<Vec<_>>()})))
@@ -101,7 +94,7 @@ fn summary(summary: &Summary) -> Value {
 }
 
 /// `/api/v3/dependencies`.
-pub(crate) async fn dependencies(State(app): State<App>, asked: Asked) -> Result<Json<Value>, Refused> {
+pub(crate) async fn dependencies(Viewed(app): Viewed, asked: Asked) -> Result<Json<Value>, Refused> {
     let range = TimeRange {
         from: asked.rfc3339(named(&asked, "start_time", "startTime"))?,
         to: asked.rfc3339(named(&asked, "end_time", "endTime"))?,

@@ -26,6 +26,7 @@ impl From<Fault> for Status {
         match fault.status {
             StatusCode::BAD_REQUEST => Self::invalid_argument(message),
             StatusCode::NOT_FOUND => Self::not_found(message),
+            StatusCode::FORBIDDEN => Self::permission_denied(message),
             StatusCode::UNPROCESSABLE_ENTITY => Self::resource_exhausted(message),
             StatusCode::SERVICE_UNAVAILABLE => Self::unavailable(message),
             _ => Self::internal(message),

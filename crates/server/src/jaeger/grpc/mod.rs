@@ -5,5 +5,6 @@ mod methods;
 mod route;
 mod service;
 
-pub(crate) use route::grpc_paths;
+pub(crate) use route::grpc_path;
 pub use service::JaegerService;
+pub(crate) use service::METHODS;

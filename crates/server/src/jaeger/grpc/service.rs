@@ -60,17 +60,26 @@ impl Service<HttpRequest> for JaegerService {
     }
 }
 
+/// The methods that there are; a call of any other ends before it is looked at.
+pub(crate) const METHODS: [&str; 6] =
+    ["GetTrace", "FindTraces", "FindTraceSummaries", "GetServices", "GetOperations", "GetDependencies"];
+
 async fn answer(store: Arc<dyn Store>, request: HttpRequest) -> HttpResponse {
     let method = request.uri().path().rsplit('/').next().unwrap_or_default().to_owned();
     match method.as_str() {
+        other if !METHODS.contains(&other) => unknown(other),
         "GetTrace" => several(store, request, methods::get_trace).await,
         "FindTraces" => several(store, request, methods::find_traces).await,
         "FindTraceSummaries" => several(store, request, methods::find_summaries).await,
         "GetServices" => one(store, request, methods::get_services).await,
         "GetOperations" => one(store, request, methods::get_operations).await,
         "GetDependencies" => one(store, request, methods::get_dependencies).await,
-        _ => Status::unimplemented(format!("{method} is no method of {}", JaegerService::NAME)).into_http(),
+        other => unknown(other),
     }
+}
+
+fn unknown(method: &str) -> HttpResponse {
+    Status::unimplemented(format!("{method} is no method of {}", JaegerService::NAME)).into_http()
 }
 
 /// A method that answers once.

@@ -1,6 +1,6 @@
 //! The answers.
 
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use serde_json::json;
 
 use super::answer::{Answer, Refused};
@@ -9,18 +9,19 @@ use crate::app::App;
 use crate::clock;
 use crate::jaeger::{dependencies as calls, names, traces};
 use crate::trace::{Asked, Fault, load, trace_id};
+use crate::viewed::Viewed;
 
 /// Traces by id in one request at most.
 const MAX_IDS: usize = 100;
 
 /// `/api/services`.
-pub(crate) async fn services(State(app): State<App>) -> Result<Answer, Refused> {
+pub(crate) async fn services(Viewed(app): Viewed) -> Result<Answer, Refused> {
     let services = names::services(&*app.store).await?;
     Ok(Answer::list(&services))
 }
 
 /// `/api/services/{service}/operations`.
-pub(crate) async fn operation_names(State(app): State<App>, Path(service): Path<String>) -> Result<Answer, Refused> {
+pub(crate) async fn operation_names(Viewed(app): Viewed, Path(service): Path<String>) -> Result<Answer, Refused> {
     let mut names: Vec<String> =
         names::operations(&*app.store, &service, None).await?.into_iter().map(|operation| operation.name).collect();
     names.dedup();
@@ -28,7 +29,7 @@ pub(crate) async fn operation_names(State(app): State<App>, Path(service): Path<
 }
 
 /// `/api/operations`.
-pub(crate) async fn operations(State(app): State<App>, asked: Asked) -> Result<Answer, Refused> {
+pub(crate) async fn operations(Viewed(app): Viewed, asked: Asked) -> Result<Answer, Refused> {
     let Some(service) = asked.get("service") else {
         return Err(Fault::bad_request("parameter service: it is required").into());
     };
@@ -38,7 +39,7 @@ pub(crate) async fn operations(State(app): State<App>, asked: Asked) -> Result<A
 }
 
 /// `/api/traces`.
-pub(crate) async fn search(State(app): State<App>, asked: Asked) -> Result<Answer, Refused> {
+pub(crate) async fn search(Viewed(app): Viewed, asked: Asked) -> Result<Answer, Refused> {
     if asked.get("traceID").is_some() {
         return by_ids(&app, &asked).await;
     }
@@ -62,7 +63,7 @@ async fn by_ids(app: &App, asked: &Asked) -> Result<Answer, Refused> {
 }
 
 /// `/api/traces/{id}`.
-pub(crate) async fn trace(State(app): State<App>, Path(id): Path<String>, asked: Asked) -> Result<Answer, Refused> {
+pub(crate) async fn trace(Viewed(app): Viewed, Path(id): Path<String>, asked: Asked) -> Result<Answer, Refused> {
     let id = trace_id(&id)?;
     let spans = load(&*app.store, id, asked.switch("raw")?).await?.spans;
     if spans.is_empty() {
@@ -72,7 +73,7 @@ pub(crate) async fn trace(State(app): State<App>, Path(id): Path<String>, asked:
 }
 
 /// `/api/dependencies`.
-pub(crate) async fn dependencies(State(app): State<App>, asked: Asked) -> Result<Answer, Refused> {
+pub(crate) async fn dependencies(Viewed(app): Viewed, asked: Asked) -> Result<Answer, Refused> {
     let range = parameters::dependencies(&asked, clock::now())?;
     let wanted = |caller: &str, callee: &str| asked.get("service").is_none_or(|one| one == caller || one == callee);
     let calls = calls::dependencies(&*app.store, range).await?;

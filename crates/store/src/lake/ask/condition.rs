@@ -11,6 +11,7 @@ use datafusion::prelude::{col, lit};
 use super::super::fault::query;
 use super::super::table::Table;
 use super::fields::{attribute, column_name, of_resource, promoted};
+use super::readable;
 use crate::{AttributeScope, Column, Comparison, Field, Filter, Operand, Result, StoreError};
 
 /// How deep a filter may nest.
@@ -22,6 +23,8 @@ pub(super) struct Conditions {
     pub(super) table: Table,
     /// The spans, for what a journey only has in them.
     pub(super) spans: LogicalPlan,
+    /// The journeys, for who may see a span.
+    pub(super) journeys: LogicalPlan,
 }
 
 impl Conditions {
@@ -50,6 +53,11 @@ impl Conditions {
             Filter::Compare(field, how, with) => leaf(self.compare(field, *how, with)?),
             Filter::Exists(field) => self.exists(field)?,
             Filter::Text(text) => leaf(self.text(text)),
+            Filter::Readable(rights) => match self.table {
+                Table::Journeys => readable::journey(rights),
+                Table::Spans => readable::span(rights, &self.journeys)?,
+                Table::Edges | Table::Runs => lit(false),
+            },
         })
     }
 
@@ -137,7 +145,7 @@ impl Conditions {
             }
             other => (other.clone(), false),
         };
-        let spans = Self { table: Table::Spans, spans: self.spans.clone() };
+        let spans = Self { table: Table::Spans, spans: self.spans.clone(), journeys: self.journeys.clone() };
         let condition = spans.condition(&filter, false, DEPTH)?;
         let plan = || {
             LogicalPlanBuilder::from(self.spans.clone())

@@ -1,7 +1,9 @@
 //! One journey with all that hangs on it, and the traces that belong to one.
 
+use std::collections::BTreeSet;
+
 use clew_model::{Span, TraceId};
-use clew_weave::Edge;
+use clew_weave::{Child, Edge};
 use datafusion::logical_expr::Expr;
 use datafusion::prelude::{col, lit};
 
@@ -48,6 +50,21 @@ impl Lake {
         }
         let edges = self.edges_where(col("segment_trace_id").eq(lit(native.to_string()))).await?;
         Ok(edges.first().map(|edge| edge.journey))
+    }
+
+    /// From the edges alone: memory knows one journey for each trace only.
+    pub(in crate::lake) async fn journeys_of_traces(&self, natives: &[TraceId]) -> Result<Vec<(TraceId, TraceId)>> {
+        if natives.is_empty() {
+            return Ok(Vec::new());
+        }
+        let traces = natives.iter().map(|trace| lit(trace.to_string())).collect();
+        let edges = self.edges_where(col("segment_trace_id").in_list(traces, false)).await?;
+        let pair = |edge: Edge| match edge.child {
+            Child::Segment(native) => Some((native, edge.journey)),
+            Child::Span(_) => None,
+        };
+        let pairs: BTreeSet<_> = edges.into_iter().filter_map(pair).collect();
+        Ok(pairs.into_iter().collect())
     }
 
     pub(in crate::lake) async fn native_trace(&self, id: TraceId) -> Result<Vec<Span>> {

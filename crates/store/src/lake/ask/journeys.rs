@@ -24,8 +24,9 @@ impl Lake {
         filter: &Filter,
     ) -> Result<DataFrame> {
         let spans = frame(&self.shared, Table::Spans).await?.into_unoptimized_plan();
+        let journeys = frame(&self.shared, Table::Journeys).await?.into_unoptimized_plan();
         let rows = within(frame(&self.shared, table).await?, range)?;
-        match (Conditions { table, spans }).of(filter)? {
+        match (Conditions { table, spans, journeys }).of(filter)? {
             Some(condition) => keep(rows, condition),
             None => Ok(rows),
         }

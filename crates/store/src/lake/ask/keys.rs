@@ -11,8 +11,8 @@ use super::super::fault::query;
 use super::super::table::Table;
 use super::fields::as_text;
 use super::rows::{frame, run, texts};
-use super::time::{keep, within};
-use crate::{Column, Field, Result, TimeRange};
+use super::time::keep;
+use crate::{Column, Field, Filter, Result, Right, TimeRange};
 
 /// How many values or keys are given at most.
 const VALUES: usize = 10_000;
@@ -22,12 +22,13 @@ impl Lake {
         &self,
         field: &Field,
         range: TimeRange,
+        filter: &Filter,
         limit: usize,
     ) -> Result<Vec<CompactString>> {
         let of_journey = matches!(field, Field::Column(Column::State | Column::Reason | Column::Command));
         let table = if of_journey { Table::Journeys } else { Table::Spans };
         let Some(value) = as_text(table, field) else { return Ok(Vec::new()) };
-        let rows = within(frame(&self.shared, table).await?, range)?;
+        let rows = self.matching(table, range, filter).await?;
         let rows = rows
             .select(vec![value.alias("value")])
             .and_then(|rows| rows.filter(col("value").is_not_null().and(col("value").not_eq(lit("")))))
@@ -44,12 +45,13 @@ impl Lake {
     pub(in crate::lake) async fn list_keys(
         &self,
         range: TimeRange,
+        filter: &Filter,
         limit: usize,
     ) -> Result<(Vec<CompactString>, Vec<CompactString>)> {
         let limit = limit.clamp(1, VALUES);
         let mut own = BTreeSet::new();
         for map in ["attributes_string", "attributes_int", "attributes_double", "attributes_bool", "attributes_json"] {
-            let rows = within(frame(&self.shared, Table::Spans).await?, range)?;
+            let rows = self.matching(Table::Spans, range, filter).await?;
             let rows = rows
                 .select(vec![map_keys(col(map)).alias("key")])
                 .and_then(|rows| rows.unnest_columns(&["key"]))
@@ -60,7 +62,7 @@ impl Lake {
                 own.extend(texts(&batch, 0)?.into_iter().map(CompactString::from));
             }
         }
-        let rows = within(frame(&self.shared, Table::Spans).await?, range)?;
+        let rows = self.matching(Table::Spans, range, filter).await?;
         let rows = rows
             .select_columns(&["resource"])
             .and_then(datafusion::prelude::DataFrame::distinct)
@@ -75,5 +77,19 @@ impl Lake {
             }
         }
         Ok((own.into_iter().take(limit).collect(), resource.into_iter().take(limit).collect()))
+    }
+    pub(in crate::lake) async fn list_rights(&self, cluster: &str, limit: usize) -> Result<Vec<Right>> {
+        let rows = keep(frame(&self.shared, Table::Journeys).await?, col("cluster").eq(lit(cluster)))?;
+        let rows = rows
+            .select(vec![col("rights").alias("needed")])
+            .and_then(|rows| rows.unnest_columns(&["needed"]))
+            .and_then(|rows| rows.filter(col("needed").is_not_null()))
+            .and_then(datafusion::prelude::DataFrame::distinct)
+            .and_then(|rows| rows.limit(0, Some(limit)));
+        let mut rights = Vec::new();
+        for batch in run(rows.map_err(|error| query(&error))?).await? {
+            rights.extend(texts(&batch, 0)?.iter().filter_map(|text| text.parse().ok()));
+        }
+        Ok(rights)
     }
 }

@@ -6,6 +6,7 @@ mod health;
 mod journey;
 mod journeys;
 mod keys;
+mod readable;
 mod resource;
 mod rows;
 mod runs;

@@ -8,8 +8,8 @@ use datafusion::arrow::array::{ArrayRef, Date32Array, Int64Array, RecordBatch, S
 use datafusion::arrow::datatypes::{DataType, Field};
 
 use super::{Table, day_of};
-use crate::Result;
 use crate::lake::fault::{broken, damaged};
+use crate::{Result, Right};
 
 /// What is known about a journey beside itself.
 pub(in crate::lake) struct JourneyFacts<'a> {
@@ -67,6 +67,7 @@ pub(in crate::lake) fn journey_row(journey: &Journey, facts: &JourneyFacts<'_>) 
     columns.extend(numbers.map(|number| Arc::new(Int64Array::from(vec![number])) as ArrayRef));
     columns.push(list(journey.objects.iter().map(|object| object.uid.to_string())));
     columns.push(list(journey.segments.iter().map(ToString::to_string)));
+    columns.push(list(Right::needed(journey).iter().map(ToString::to_string)));
     columns.extend([Some(search.as_str()), Some(facts.json), Some(facts.digest)].map(text));
     RecordBatch::try_new(Table::Journeys.schema(), columns).map_err(|error| broken(&error))
 }

@@ -90,7 +90,14 @@ fn journeys() -> Vec<Field> {
     fields.extend(["resource", "subresource", "root_kind", "audit_id"].map(text));
     fields.extend(["state", "reason", "message", "command"].map(text));
     fields.extend(["start_unix_nano", "end_unix_nano", "duration_nano", "spans", "errors", "objects"].map(number));
-    fields.extend([list("object_uids"), list("segments"), text("search"), must("journey"), must("digest")]);
+    fields.extend([
+        list("object_uids"),
+        list("segments"),
+        list("rights"),
+        text("search"),
+        must("journey"),
+        must("digest"),
+    ]);
     fields
 }
 
