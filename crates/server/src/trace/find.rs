@@ -9,8 +9,9 @@ use tokio::time::Instant;
 
 use super::load::load_all;
 
-/// Spans asked for at once.
-const PAGE: usize = 2_000;
+/// Spans asked for at once: enough for the traces that are wanted, if each has a few.
+const PAGES: std::ops::RangeInclusive<usize> = 256..=2_000;
+const SPANS_A_TRACE: usize = 32;
 /// Pages looked at before the search gives up.
 const MAX_PAGES: usize = 20;
 /// Traces looked at before the search gives up.
@@ -120,11 +121,12 @@ impl<T, K: FnMut(&[Span]) -> Option<T> + Send> Walk<'_, T, K> {
 
     async fn pass(&mut self, part: Part) -> Result<()> {
         let mut range = self.search.range;
+        let page = self.search.limit.saturating_mul(SPANS_A_TRACE).clamp(*PAGES.start(), *PAGES.end());
         for _ in 0..MAX_PAGES {
             if self.is_done() {
                 return Ok(());
             }
-            let query = SpanQuery { range, filter: self.filter(part), limit: PAGE, woven: true };
+            let query = SpanQuery { range, filter: self.filter(part), limit: page, woven: true };
             let spans = self.store.spans(&query).await?;
             let mut fresh = Vec::new();
             let mut listed = HashSet::new();
@@ -139,7 +141,7 @@ impl<T, K: FnMut(&[Span]) -> Option<T> + Send> Walk<'_, T, K> {
                 }
                 self.look(batch).await?;
             }
-            let Some(oldest) = spans.last().filter(|_| spans.len() >= PAGE).map(|span| span.start) else {
+            let Some(oldest) = spans.last().filter(|_| spans.len() >= page).map(|span| span.start) else {
                 return Ok(());
             };
             // What began with the oldest may have been cut off; a page of nothing else must not come twice.

@@ -46,16 +46,16 @@ pub(crate) async fn load(store: &dyn Store, id: TraceId, raw: bool) -> Result<Lo
 
 /// The journeys with these ids, and what native traces belong to: their journeys, or themselves. Each comes once.
 pub(crate) async fn load_all(store: &dyn Store, journeys: &[TraceId], natives: &[TraceId]) -> Result<Vec<Loaded>> {
-    let of = try_join_all(natives.iter().map(|native| store.journey_of(*native))).await?;
+    let of: HashMap<TraceId, TraceId> = store.journeys_of(natives).await?.into_iter().rev().collect();
     let mut known = HashSet::new();
-    let wanted: Vec<TraceId> =
-        journeys.iter().copied().chain(of.iter().flatten().copied()).filter(|id| known.insert(*id)).collect();
+    let attached = natives.iter().filter_map(|native| of.get(native));
+    let wanted: Vec<TraceId> = journeys.iter().chain(attached).copied().filter(|id| known.insert(*id)).collect();
     let details = try_join_all(wanted.iter().map(|id| store.journey(*id))).await?;
     let mut loaded: Vec<Loaded> = details.into_iter().flatten().map(journey).collect();
     // A journey that retired in the meantime leaves its native traces to themselves.
     let found: HashSet<TraceId> = loaded.iter().map(|journey| journey.id).collect();
-    let alone = natives.iter().zip(&of).filter(|(_, of)| !of.is_some_and(|of| found.contains(&of)));
-    loaded.extend(load_native(store, &alone.map(|(native, _)| *native).collect::<Vec<_>>()).await?);
+    let alone = natives.iter().filter(|native| !of.get(*native).is_some_and(|of| found.contains(of)));
+    loaded.extend(load_native(store, &alone.copied().collect::<Vec<_>>()).await?);
     Ok(loaded)
 }
 
