@@ -194,8 +194,8 @@ fn an_empty_audit_log_has_no_journeys() {
 fn a_rollout_took_as_long_as_its_pods_and_not_as_what_followed_them() {
     let said = clew(&["weave", "captures/rollout", "--output", "jsonl"]);
     let journeys = said.out.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
-    let rollout = journeys.filter(|journey| journey["root"]["verb"] == "patch" && journey["root"]["subresource"] == "");
-    let rollout = rollout.last().expect("the rollout");
+    let is_rollout = |journey: &Value| journey["root"]["verb"] == "patch" && journey["root"]["subresource"] == "";
+    let rollout = journeys.rev().find(is_rollout).expect("the rollout");
     let path = rollout["criticalPath"].as_array().expect("a path");
     let share = |words: &str| -> f64 {
         let parts = path.iter().filter(|part| part["name"].as_str().is_some_and(|name| name.contains(words)));
