@@ -127,6 +127,27 @@ async fn a_restart_goes_on_where_the_last_run_was() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_was_made_after_a_kill_in_the_first_second_is_told_as_made() {
+    let (folder, left) = (tempfile::tempdir().expect("folder"), tempfile::tempdir().expect("folder"));
+    let store = Arc::<MemoryStore>::default();
+    let server = ApiServer::start(&[(200, &list(5, &[("a", 1)])), (500, "")]).await;
+    let live = Live::start(&server, Some(folder.path()), Arc::clone(&store)).await;
+    live.wait_until("the list", |live| live.seen().len() == 1).await;
+    // What a kill at this moment would leave.
+    std::fs::create_dir(left.path().join("watch")).expect("a folder");
+    for file in std::fs::read_dir(folder.path().join("watch")).expect("the cursor is there").flatten() {
+        std::fs::copy(file.path(), left.path().join("watch").join(file.file_name())).expect("a copy");
+    }
+    live.end().await;
+    let made = list(9, &[("a", 1), ("late", 8)]).replace("2020-01-01", "2100-01-01");
+    let server = ApiServer::start(&[(410, ""), (200, &made), (500, "")]).await;
+    let live = Live::start(&server, Some(left.path()), store).await;
+    let late = (Observed::Added, "late".to_owned());
+    live.wait_until("the late one, as made", |live| live.seen().contains(&late)).await;
+    live.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_full_store_is_waited_for_and_loses_nothing() {
     let store = Arc::<MemoryStore>::default();
     store.set_full(true);

@@ -6,19 +6,17 @@ use clew_e2e::{Cluster, Identity, Options, Version};
 use serde_json::Value;
 
 use crate::harness::{eventually, name, turn, up};
-use crate::objects::objects;
+use crate::objects::{objects, settled_objects};
 use crate::pod::{Installed, make_volume};
 
 const KEY: &str = "tracing.k8s.io/traceparent";
 
 #[test]
-#[ignore = "fails: after the kill, the journey of a Deployment that was made meanwhile is not shown; on a host it is"]
 fn clew_runs_as_a_pod_of_its_own_manifests_and_leaves_nothing_on_the_default_version() {
     lives_and_leaves(Version::V1_34_4, "installed-34");
 }
 
 #[test]
-#[ignore = "fails: after the kill, the journey of a Deployment that was made meanwhile is not shown; on a host it is"]
 fn clew_runs_as_a_pod_of_its_own_manifests_and_leaves_nothing_on_the_newest_version() {
     lives_and_leaves(Version::V1_36_1, "installed-36");
 }
@@ -28,7 +26,7 @@ fn lives_and_leaves(version: Version, cluster: &str) {
     let folder = tempfile::tempdir().unwrap();
     let cluster = up(Options { kubernetes: version, ..Options::new(name(cluster)) });
     make_volume(&cluster);
-    let before = objects(&cluster);
+    let before = settled_objects(&cluster);
 
     let clew = Installed::new(&cluster, folder.path());
     clew.wait_until_called();

@@ -18,6 +18,8 @@ use crate::live::{Parts, SourceHandle};
 
 /// What is made durable at once.
 const BATCH: usize = 512;
+/// The cursor is written soon after the beginning, and then ever more seldom.
+const FIRST_SAVE: Duration = Duration::from_millis(250);
 /// How long to wait when the store refuses without saying how long.
 const RETRY: Duration = Duration::from_secs(1);
 const LONGEST_RETRY: Duration = Duration::from_secs(30);
@@ -37,7 +39,10 @@ impl Keeper {
     /// Runs until nobody tells anything any more, or the store is closed.
     pub(super) async fn run(self, mut told: mpsc::Receiver<Told>) {
         let mut batch = Vec::with_capacity(BATCH);
-        let mut next_save = Instant::now() + self.save_every;
+        // Before anything is durable: who is killed now knows afterwards since when it watches, and so what is new.
+        self.save().await;
+        let mut wait = FIRST_SAVE.min(self.save_every);
+        let mut next_save = Instant::now() + wait;
         let mut moved = false;
         loop {
             let got = timeout_at(next_save, told.recv_many(&mut batch, BATCH)).await;
@@ -57,7 +62,8 @@ impl Keeper {
                 if std::mem::take(&mut moved) {
                     self.save().await;
                 }
-                next_save = Instant::now() + self.save_every;
+                wait = (wait * 2).min(self.save_every);
+                next_save = Instant::now() + wait;
             }
         }
         self.save().await;
