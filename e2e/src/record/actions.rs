@@ -1,6 +1,9 @@
 //! What people and pipelines did, from the audit log: the roots that a correlator must find.
 
+use std::collections::{HashMap, HashSet};
+
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// Those whose writes are roots; everyone else in a scene is a component or an operator.
 const PEOPLE: [&str; 4] =
@@ -20,6 +23,9 @@ const NO_CHANGE: [&str; 11] = [
     "attach",
     "portforward",
 ];
+
+/// The annotation with which clew's webhook marks what was changed.
+const CONTEXT: &str = "tracing.k8s.io/traceparent";
 
 /// One write of a person or a pipeline.
 #[derive(Debug, PartialEq, Serialize)]
@@ -65,7 +71,7 @@ struct Event {
     response_status: Option<Answer>,
     request_received_timestamp: String,
     #[serde(default)]
-    response_object: serde_json::Value,
+    response_object: Value,
 }
 
 #[derive(Deserialize)]
@@ -90,9 +96,47 @@ struct Answer {
 /// The actions in an audit log, in the order in which their requests came.
 pub fn actions(log: &str) -> Vec<Action> {
     let events = log.lines().filter_map(|line| serde_json::from_str::<Event>(line).ok());
-    let mut found: Vec<Action> = events.filter_map(action).collect();
-    found.sort_by(|one, other| one.time.cmp(&other.time));
-    found
+    let mut events: Vec<Event> = events.filter(|event| WRITES.contains(&event.verb.as_str())).collect();
+    events.sort_by(|one, other| one.request_received_timestamp.cmp(&other.request_received_timestamp));
+    let mut known = Known::default();
+    events.into_iter().filter(|event| known.is_changed_by(event)).filter_map(action).collect()
+}
+
+/// What the writes so far have made.
+#[derive(Default)]
+struct Known {
+    versions: HashSet<(String, String)>,
+    contents: HashMap<String, String>,
+}
+
+impl Known {
+    /// Whether a write is a change: an apply of what is there already answers with a version that an earlier write made,
+    /// and an update may take away no more than the context that the webhook had added.
+    fn is_changed_by(&mut self, event: &Event) -> bool {
+        let text = |key: &str| event.response_object["metadata"][key].as_str().unwrap_or_default().to_owned();
+        let (uid, version) = (text("uid"), text("resourceVersion"));
+        if uid.is_empty() || version.is_empty() {
+            return true;
+        }
+        let is_new = self.versions.insert((uid.clone(), version));
+        let is_part = event.object_ref.as_ref().is_some_and(|object| object.subresource.is_some());
+        let content = content(&event.response_object);
+        let is_other = is_part || self.contents.insert(uid, content.clone()) != Some(content);
+        event.verb.starts_with("delete") || (is_new && is_other)
+    }
+}
+
+/// An object without what makes no change.
+fn content(object: &Value) -> String {
+    let mut object = object.clone();
+    object["status"] = Value::Null;
+    for key in ["managedFields", "resourceVersion"] {
+        object["metadata"][key] = Value::Null;
+    }
+    let annotations = object["metadata"]["annotations"].take();
+    let kept = annotations.as_object().into_iter().flatten().filter(|(key, _)| *key != CONTEXT);
+    object["metadata"]["annotations"] = Value::Object(kept.map(|(key, value)| (key.clone(), value.clone())).collect());
+    object.to_string()
 }
 
 fn action(event: Event) -> Option<Action> {
@@ -100,9 +144,7 @@ fn action(event: Event) -> Option<Action> {
     let kind = object.subresource.as_deref().unwrap_or(&object.resource);
     let refused = event.response_status.is_none_or(|status| status.code >= 300);
     let dry = event.request_uri.contains("dryRun=");
-    let wanted = event.stage == "ResponseComplete"
-        && WRITES.contains(&event.verb.as_str())
-        && PEOPLE.contains(&event.user.username.as_str());
+    let wanted = event.stage == "ResponseComplete" && PEOPLE.contains(&event.user.username.as_str());
     if !wanted || refused || dry || NO_CHANGE.contains(&kind) || NO_CHANGE.contains(&object.resource.as_str()) {
         return None;
     }
@@ -149,5 +191,27 @@ mod tests {
         let found = actions(&log.join("\n"));
         let users: Vec<&str> = found.iter().map(|action| action.user.as_str()).collect();
         assert_eq!(users, ["alice@example.com", "bob@example.com"]);
+    }
+
+    #[test]
+    fn a_write_that_changed_nothing_is_no_action() {
+        let answered = |time: &str, verb: &str, version: &str, data: &str, annotations: serde_json::Value| {
+            let mut event: serde_json::Value =
+                serde_json::from_str(&event("alice@example.com", verb, 200, time)).unwrap();
+            let metadata = json!({"uid": "u", "resourceVersion": version, "annotations": annotations});
+            event["responseObject"] = json!({"metadata": metadata, "data": data});
+            event.to_string()
+        };
+        let context = json!({"tracing.k8s.io/traceparent": "00-1"});
+        let log = [
+            answered("1", "create", "5", "a", context.clone()),
+            answered("2", "patch", "5", "a", context.clone()),
+            answered("3", "patch", "6", "b", context),
+            answered("4", "update", "7", "b", serde_json::Value::Null),
+            answered("5", "update", "8", "b", json!({"own": "x"})),
+            answered("6", "delete", "8", "b", json!({"own": "x"})),
+        ];
+        let found: Vec<String> = actions(&log.join("\n")).into_iter().map(|action| action.time).collect();
+        assert_eq!(found, ["1", "3", "5", "6"]);
     }
 }
