@@ -1,12 +1,22 @@
 //! Asking a clew that runs.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, header};
 use bytes::Bytes;
+use clew_collect::Dialer;
+use tokio::time::timeout;
+use url::{Position, Url};
 
 /// Where a clew listens unless told otherwise.
 const SERVER: &str = "http://127.0.0.1:2539";
+/// How long an answer may take: longer than a server lets any question take.
+const WITHIN: Duration = Duration::from_secs(330);
+/// The largest answer.
+const MOST: usize = 1 << 30;
 
 /// The flags that say which clew is asked.
 #[derive(Debug, Clone, clap::Args)]
@@ -15,14 +25,16 @@ pub(crate) struct ServerArgs {
     #[arg(long, value_name = "URL", env = "CLEW_SERVER")]
     pub(crate) server: Option<String>,
     /// A file with the bearer token that it wants.
-    #[arg(long, value_name = "FILE", env = "CLEW_TOKEN_FILE")]
+    #[arg(long, value_name = "FILE", env = "CLEW_TOKEN_FILE", visible_alias = "token-file")]
     server_token_file: Option<PathBuf>,
+    /// The authority, in PEM, that signs its certificate [default: the system's].
+    #[arg(long, value_name = "FILE", env = "CLEW_SERVER_CA", visible_alias = "ca")]
+    server_ca: Option<PathBuf>,
 }
 
 /// A clew that runs.
-#[derive(Debug, Clone)]
 pub(crate) struct Client {
-    http: reqwest::Client,
+    dialer: Dialer,
     server: String,
     token: Option<String>,
 }
@@ -38,8 +50,9 @@ impl ServerArgs {
             None => None,
         };
         let server = self.server.as_deref().unwrap_or(SERVER).trim_end_matches('/').to_owned();
-        let http = reqwest::Client::builder().no_proxy().build().context("cannot make an HTTP client")?;
-        Ok(Client { http, server, token })
+        let dialer = Dialer::new(&server, self.server_ca.as_deref());
+        let dialer = dialer.map_err(|reason| anyhow!("cannot ask the clew at {server}: {reason}"))?;
+        Ok(Client { dialer, server, token })
     }
 }
 
@@ -47,11 +60,6 @@ impl Client {
     /// Where it is.
     pub(crate) fn server(&self) -> &str {
         &self.server
-    }
-
-    /// The body of an answer.
-    pub(crate) async fn bytes(&self, path: &str, query: &[(String, String)]) -> anyhow::Result<Bytes> {
-        self.get(path, query).await?.bytes().await.with_context(|| format!("{} broke off", self.server))
     }
 
     /// The answer, read as JSON.
@@ -65,26 +73,44 @@ impl Client {
             .with_context(|| format!("{} answered in words that clew does not know", self.server))
     }
 
-    /// The answer, to be read as it comes.
-    pub(crate) async fn get(&self, path: &str, query: &[(String, String)]) -> anyhow::Result<reqwest::Response> {
-        let url = url::Url::parse_with_params(&format!("{}{path}", self.server), query)
+    /// The body of an answer.
+    pub(crate) async fn bytes(&self, path: &str, query: &[(String, String)]) -> anyhow::Result<Bytes> {
+        let url = Url::parse_with_params(&format!("{}{path}", self.server), query)
             .with_context(|| format!("{} is no address of a clew", self.server))?;
-        let mut request = self.http.get(url);
-        if let Some(token) = &self.token {
-            request = request.bearer_auth(token);
+        let answered = timeout(WITHIN, self.ask(&url)).await;
+        let (status, body) = answered
+            .unwrap_or_else(|_| Err(anyhow!("{} did not answer within {} s", self.server, WITHIN.as_secs())))?;
+        if status.is_success() {
+            return Ok(body);
         }
-        let answer = request.send().await;
-        let answer = answer.with_context(|| {
-            format!("no clew answers at {}: start one with `clew up`, or name it with --server", self.server)
-        })?;
-        if answer.status().is_success() {
-            return Ok(answer);
-        }
-        let (status, body) = (answer.status(), answer.bytes().await.unwrap_or_default());
         let told = serde_json::from_slice::<serde_json::Value>(&body).ok();
         match told.as_ref().and_then(|told| told["error"].as_str()) {
             Some(error) => bail!("{error}"),
             None => bail!("{} answered {status}", self.server),
         }
+    }
+
+    async fn ask(&self, url: &Url) -> anyhow::Result<(axum::http::StatusCode, Bytes)> {
+        let mut connection = self.dialer.connect().await.map_err(|reason| self.away(&reason))?;
+        let mut request = Request::get(&url[Position::BeforePath..Position::AfterQuery]);
+        request = request.header(header::HOST, self.dialer.authority());
+        if let Some(token) = &self.token {
+            request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
+        }
+        let request = request.body(Body::empty()).context("the token is no text that a header can hold")?;
+        let broke_off = || format!("{} broke off", self.server);
+        let answer = connection.send_request(request).await.with_context(broke_off)?;
+        let (head, body) = answer.into_parts();
+        let body = to_bytes(Body::new(body), MOST).await.with_context(broke_off)?;
+        Ok((head.status, body))
+    }
+
+    fn away(&self, reason: &str) -> anyhow::Error {
+        let advice = if reason.contains("certificate") {
+            "name the authority that signs its certificate with --server-ca"
+        } else {
+            "start one with `clew up`, or name it with --server"
+        };
+        anyhow!("{reason}").context(format!("no clew answers at {}: {advice}", self.server))
     }
 }

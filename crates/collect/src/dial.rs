@@ -19,14 +19,14 @@ use tokio_rustls::TlsConnector;
 const CONNECT_WITHIN: Duration = Duration::from_secs(3);
 
 /// A server, and how to reach it.
-pub(crate) struct Dialer {
+pub struct Dialer {
     uri: Uri,
     tls: Option<TlsConnector>,
 }
 
 impl Dialer {
     /// Reads the address, and the authorities that sign the server's certificate: those of a file, or the system's.
-    pub(crate) fn new(url: &str, authorities: Option<&Path>) -> Result<Self, String> {
+    pub fn new(url: &str, authorities: Option<&Path>) -> Result<Self, String> {
         let uri: Uri = url.parse().map_err(|error: http::uri::InvalidUri| error.to_string())?;
         let tls = match uri.scheme_str() {
             Some("http") => None,
@@ -40,7 +40,7 @@ impl Dialer {
     }
 
     /// The server's name and port, as requests name it.
-    pub(crate) fn authority(&self) -> &str {
+    pub fn authority(&self) -> &str {
         self.uri.authority().map(http::uri::Authority::as_str).unwrap_or_default()
     }
 
@@ -50,7 +50,7 @@ impl Dialer {
     }
 
     /// Connects.
-    pub(crate) async fn connect(&self) -> Result<SendRequest<Body>, String> {
+    pub async fn connect(&self) -> Result<SendRequest<Body>, String> {
         let opened = tokio::time::timeout(CONNECT_WITHIN, self.open()).await;
         opened.unwrap_or_else(|_| Err(format!("no connection within {} s", CONNECT_WITHIN.as_secs())))
     }

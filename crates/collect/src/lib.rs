@@ -23,4 +23,5 @@ pub mod tls;
 pub mod watch;
 pub mod weaving;
 
+pub use dial::Dialer;
 pub use error::CollectError;

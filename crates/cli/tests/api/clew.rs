@@ -11,7 +11,7 @@ pub(crate) struct Clew {
     /// Where it listens.
     pub(crate) address: String,
     child: Child,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Clew {
@@ -30,6 +30,31 @@ impl Clew {
             up.arg("--token-file").arg(file);
         }
         Self::start(up, folder)
+    }
+
+    /// The same with TLS, by a certificate of clew's own making, and a token in the file `token`.
+    pub(crate) fn with_tls(capture: &str, token: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (data, file) = (folder.path().join("data"), folder.path().join("token"));
+        let mut import = command(folder.path());
+        assert!(import.args(["import", capture, "--cluster", "lab", "--data"]).arg(&data).status().unwrap().success());
+        std::fs::write(&file, token).unwrap();
+        let mut up = command(folder.path());
+        up.args(["up", "--no-open", "--cluster", "lab", "--tls-own", "clew.test", "--data"]).arg(&data);
+        up.arg("--token-file").arg(file);
+        Self::start(up, folder)
+    }
+
+    /// A file in its folder.
+    pub(crate) fn file(&self, name: &str) -> String {
+        self.folder.path().join(name).display().to_string()
+    }
+
+    /// What a command that asks it says: whether it went well, its output, its errors.
+    pub(crate) fn ask(&self, arguments: &[&str]) -> (bool, String, String) {
+        let output = command(self.folder.path()).args(arguments).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (output.status.success(), text(output.stdout), text(output.stderr))
     }
 
     /// `clew up` over a store that is there already.
@@ -54,12 +79,12 @@ impl Clew {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().rsplit_once("http://").map(|(_, address)| address.to_owned());
+        let address = line.trim().rsplit_once("://").map(|(_, address)| address.to_owned());
         let Some(address) = address else {
             let _ = child.kill();
             panic!("clew did not say where it is: {line:?}");
         };
-        Self { address: address.trim_end_matches('/').to_owned(), child, _folder: folder }
+        Self { address: address.trim_end_matches('/').to_owned(), child, folder }
     }
 }
 

@@ -6,6 +6,7 @@ mod clew;
 mod http;
 mod runs;
 mod scenario;
+mod tls;
 mod yaml;
 
 use std::path::Path;
