@@ -40,9 +40,10 @@ export function TokenForm() {
         Go on
       </button>
       <p class="quiet-text">
-        It is kept until the browser is closed. Whoever runs this clew knows its own: <code>--token-file</code> names the
-        file, and the address that clew prints when it starts brings it along. If clew knows the users of its cluster,
-        your own token for the cluster shows what you may read there: <code>kubectl create token ACCOUNT</code>.
+        It is kept until the browser is closed. Whoever runs this clew knows its own: <code>--token-file</code> names
+        the file, and the address that clew prints when it starts brings it along. If clew knows the users of its
+        cluster, your own token for the cluster shows what you may read there: <code>kubectl create token ACCOUNT</code>
+        .
       </p>
       {TROUBLE[phase] && (
         <p class="bad" role="alert">
