@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -19,19 +20,23 @@ const WRITERS: [usize; 2] = [1, 32];
 fn main() -> anyhow::Result<()> {
     let runtime = tokio::runtime::Runtime::new()?;
     for writers in WRITERS {
-        let folder = tempfile::tempdir_in(".")?;
+        let folder = tempfile::tempdir()?;
         let log = Arc::new(own(folder.path())?);
         report("clew's log", writers, folder.path(), || {
             let log = Arc::clone(&log);
             runtime.block_on(run(writers, move |payload| {
                 let log = Arc::clone(&log);
-                async move { Ok(drop(log.append(vec![Entry { kind: 1, payload: vec![payload], item: () }]).await?)) }
+                async move {
+                    log.append(vec![Entry { kind: 1, payload: vec![payload], item: () }]).await?;
+                    Ok(())
+                }
             }))
         })?;
         drop(log);
-        let folder = tempfile::tempdir_in(".")?;
-        let sender = fjall_log(folder.path())?;
+        let folder = tempfile::tempdir()?;
+        let (sender, thread) = fjall_log(folder.path())?;
         report("fjall", writers, folder.path(), || {
+            let sender = sender.clone();
             runtime.block_on(run(writers, move |payload| {
                 let sender = sender.clone();
                 async move {
@@ -41,6 +46,9 @@ fn main() -> anyhow::Result<()> {
                 }
             }))
         })?;
+        // Its files must be closed before their folder goes.
+        drop(sender);
+        thread.join().map_err(|_| anyhow::anyhow!("the thread of fjall panicked"))??;
     }
     Ok(())
 }
@@ -66,11 +74,11 @@ fn own(folder: &Path) -> anyhow::Result<Log<()>> {
 type Waiting = (Bytes, oneshot::Sender<()>);
 
 /// fjall behind a thread that commits for all who wait, as our log does.
-fn fjall_log(folder: &Path) -> anyhow::Result<SyncSender<Waiting>> {
+fn fjall_log(folder: &Path) -> anyhow::Result<(SyncSender<Waiting>, JoinHandle<anyhow::Result<()>>)> {
     let database = Database::builder(folder).open()?;
     let records = database.keyspace("records", KeyspaceCreateOptions::default)?;
     let (sender, receiver) = sync_channel::<Waiting>(4096);
-    std::thread::spawn(move || -> anyhow::Result<()> {
+    let thread = std::thread::spawn(move || -> anyhow::Result<()> {
         let mut sequence = 0_u64;
         while let Some(group) = group(&receiver) {
             let mut told = Vec::with_capacity(group.len());
@@ -80,11 +88,14 @@ fn fjall_log(folder: &Path) -> anyhow::Result<SyncSender<Waiting>> {
                 told.push(done);
             }
             database.persist(PersistMode::SyncData)?;
-            told.into_iter().for_each(|done| drop(done.send(())));
+            for done in told {
+                // A writer that gave up waits no more.
+                let _ = done.send(());
+            }
         }
         Ok(())
     });
-    Ok(sender)
+    Ok((sender, thread))
 }
 
 fn group(receiver: &Receiver<Waiting>) -> Option<Vec<Waiting>> {

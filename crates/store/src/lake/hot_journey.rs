@@ -93,8 +93,8 @@ fn bytes_of(rows: &RecordBatch) -> usize {
     rows.get_array_memory_size() + rows.num_columns() * COLUMN
 }
 
-/// The rows in memory of just their size. Builders make room for a thousand rows, a journey has a few; giving room back
-/// bit by bit would leave holes that nothing fits into, so what is kept is a copy.
+/// The rows in memory of just their size. Builders grow by doubling; giving room back bit by bit would leave holes that
+/// nothing fits into, so what is kept is a copy.
 fn fitted(rows: RecordBatch) -> Result<RecordBatch> {
     let every = UInt32Array::from_iter_values(0..u32::try_from(rows.num_rows()).unwrap_or(u32::MAX));
     let copy = take_record_batch(&rows, &every).map_err(|error| broken(&error))?;
