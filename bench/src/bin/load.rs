@@ -20,7 +20,8 @@ fn main() -> anyhow::Result<()> {
         spans: number(0, 512).context(usage)?,
         connections: number(1, 4).context(usage)?,
     };
-    let shape = Shape::read(Path::new(capture))?;
+    let all = usize::try_from(load.requests).context(usage)? * load.spans;
+    let shape = Shape::read(Path::new(capture))?.until_now(all);
     let process = Process(pid.parse().context(usage)?);
     let before = process.usage()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 use bytes::Bytes;
@@ -10,10 +11,16 @@ use clew_collect::decode::otlp;
 use clew_collect::encode::otlp_protobuf;
 use clew_model::{Span, SpanId, TraceId};
 
+/// How long after each other rounds begin: ten million spans are about a day, as a small cluster makes them. Rounds a
+/// millisecond apart would put all of them into ten minutes, and every file of a store into the same time.
+const STEP: i64 = 90_000_000_007;
+
 /// The traces of a capture, over and over.
 #[derive(Debug, Clone)]
 pub struct Shape {
     spans: Arc<Vec<Span>>,
+    /// How much later than in the capture the first round is.
+    later: i64,
 }
 
 impl Shape {
@@ -32,7 +39,18 @@ impl Shape {
             std::ops::ControlFlow::Continue(())
         });
         anyhow::ensure!(!spans.is_empty(), "the capture has no spans");
-        Ok(Self { spans: Arc::new(spans) })
+        Ok(Self { spans: Arc::new(spans), later: 0 })
+    }
+
+    /// The same with times of its own: after so many spans, it is now.
+    #[must_use]
+    pub fn until_now(mut self, spans: usize) -> Self {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = i64::try_from(since.as_nanos()).unwrap_or(i64::MAX);
+        let last = self.spans.iter().map(|span| span.start.as_nanos()).max().unwrap_or(now);
+        let rounds = i64::try_from(spans / self.spans.len()).unwrap_or(i64::MAX);
+        self.later = (now - last).saturating_sub(rounds.saturating_mul(STEP));
+        self
     }
 
     /// The number of spans after which shapes come again.
@@ -70,9 +88,9 @@ impl Shape {
         span.span_id = other_span(span.span_id, round);
         span.parent = span.parent.map(|parent| other_span(parent, round));
         // Rounds follow each other, and no two take exactly as long.
-        let later = i64::try_from(round).unwrap_or_default() * 1_000_003;
+        let later = self.later + i64::try_from(round).unwrap_or_default() * STEP;
         span.start = span.start.saturating_add(later);
-        span.end = span.end.map(|end| end.saturating_add(later + later % 7_919));
+        span.end = span.end.map(|end| end.saturating_add(later + later.rem_euclid(7_919)));
         span
     }
 }

@@ -1,6 +1,6 @@
 //! What a store answers.
 
-use clew_model::{Span, Time};
+use clew_model::{Span, Time, TraceId};
 use clew_weave::{Edge, Journey};
 use compact_str::CompactString;
 use serde::Serialize;
@@ -14,6 +14,17 @@ pub struct Page<T> {
     pub items: Vec<T>,
     /// Where the next page begins; none on the last.
     pub next: Option<Cursor>,
+}
+
+/// Where a span is: all that a search needs of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hit {
+    /// Its trace.
+    pub trace: TraceId,
+    /// When it began.
+    pub start: Time,
+    /// Whether clew made it: then its trace is a journey.
+    pub woven: bool,
 }
 
 /// A journey as a list shows it, with what clew knows about it besides.

@@ -24,7 +24,9 @@ mod record;
 mod rights;
 mod store;
 
-pub use answer::{Bucket, Health, JourneyDetail, JourneyRow, Kept, Page, Progress, Quantiles, Series, TableHealth};
+pub use answer::{
+    Bucket, Health, Hit, JourneyDetail, JourneyRow, Kept, Page, Progress, Quantiles, Series, TableHealth,
+};
 pub use error::{Result, StoreError};
 pub use filter::{AttributeScope, Column, Comparison, Field, Filter, Operand};
 pub use query::{Cursor, JourneyQuery, RunQuery, SpanQuery, SqlLimits, StatisticsOf, StatisticsQuery, TimeRange};

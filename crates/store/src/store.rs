@@ -6,12 +6,15 @@ use bytes::Bytes;
 use clew_model::{Span, TraceId};
 use compact_str::CompactString;
 
-use crate::answer::{Health, JourneyDetail, JourneyRow, Page, Series};
+use crate::answer::{Health, Hit, JourneyDetail, JourneyRow, Page, Series};
 use crate::error::{Result, StoreError};
 use crate::filter::{Field, Filter};
 use crate::query::{JourneyQuery, RunQuery, SpanQuery, SqlLimits, StatisticsQuery, TimeRange};
 use crate::record::{Checkpoint, Position, Record, Run, Tail, TakenOver, Woven};
 use crate::rights::Right;
+
+/// The scope of the spans that clew makes.
+const WOVEN: &str = "clew";
 
 /// The answer to a SQL query.
 pub type Batches = Vec<RecordBatch>;
@@ -53,6 +56,11 @@ pub trait Store: Send + Sync + 'static {
     async fn trace(&self, id: TraceId) -> Result<Vec<Span>>;
     /// Spans, newest first.
     async fn spans(&self, query: &SpanQuery) -> Result<Vec<Span>>;
+    /// Where such spans are, newest first.
+    async fn hits(&self, query: &SpanQuery) -> Result<Vec<Hit>> {
+        let hit = |span: Span| Hit { trace: span.trace_id, start: span.start, woven: &*span.scope == WOVEN };
+        Ok(self.spans(query).await?.into_iter().map(hit).collect())
+    }
     /// The runs of traced commands, newest first.
     async fn runs(&self, query: &RunQuery) -> Result<Vec<Run>>;
     /// Counts and percentiles.

@@ -25,7 +25,7 @@ fn lives_and_leaves(version: Version, cluster: &str) {
     let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let cluster = up(Options { kubernetes: version, ..Options::new(name(cluster)) });
-    make_volume(&cluster);
+    make_volume(&cluster, "clew");
     let before = settled_objects(&cluster);
 
     let clew = Installed::new(&cluster, folder.path());

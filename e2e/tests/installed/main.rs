@@ -12,3 +12,4 @@ mod helm;
 mod installed;
 mod objects;
 mod pod;
+mod two;

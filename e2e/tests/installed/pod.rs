@@ -15,23 +15,34 @@ const READY_WITHIN: &str = "--timeout=180s";
 /// A cluster with clew in it.
 pub(crate) struct Installed<'a> {
     cluster: &'a Cluster,
-    binary: PathBuf,
+    manifests: String,
     folder: &'a Path,
 }
 
 impl<'a> Installed<'a> {
     /// Loads the image and applies what `clew install` prints; returns when the pod is ready.
     pub(crate) fn new(cluster: &'a Cluster, folder: &'a Path) -> Self {
+        Self::with(cluster, folder, &[], |manifests| manifests)
+    }
+
+    /// The same with arguments of `clew install`, and changes to what it prints.
+    pub(crate) fn with(
+        cluster: &'a Cluster,
+        folder: &'a Path,
+        arguments: &[&str],
+        change: impl FnOnce(String) -> String,
+    ) -> Self {
         let archive = Image::Clew.ensure(&mut |line| println!("{line}")).unwrap();
         images::load(cluster, &archive).unwrap_or_else(|error| panic!("{error}"));
-        let installed = Self { cluster, binary: images::clew_binary(&mut |_| {}).unwrap(), folder };
+        let manifests = manifests(&images::clew_binary(&mut |_| {}).unwrap(), arguments);
+        let installed = Self { cluster, manifests: change(manifests), folder };
         installed.apply(&["apply", "--warnings-as-errors", "-f", "-"]);
         installed.wait_until_ready();
         installed
     }
 
     fn apply(&self, arguments: &[&str]) {
-        let applied = self.cluster.kubectl_with(Identity::Admin, arguments, &manifests(&self.binary, &[]));
+        let applied = self.cluster.kubectl_with(Identity::Admin, arguments, &self.manifests);
         applied.unwrap_or_else(|error| panic!("{error}"));
     }
 
@@ -70,11 +81,16 @@ impl<'a> Installed<'a> {
 
     /// Asks the Service, as a pod would: by its name, with the authority that clew made, and a token or none.
     pub(crate) fn curl(&self, path: &str, with_token: bool) -> Output {
+        let address = self.get("service", ".spec.clusterIP");
+        self.curl_at(&format!("{address}:443"), path, with_token)
+    }
+
+    /// Asks one address, which need not be the Service's.
+    pub(crate) fn curl_at(&self, address: &str, path: &str, with_token: bool) -> Output {
         let authority = self.folder.join("ca.crt");
         std::fs::write(&authority, unpacked(&self.get("secret", ".data.ca\\.crt"))).unwrap();
-        let address = self.get("service", ".spec.clusterIP");
         let mut command = self.cluster.exec("curl").unwrap();
-        command.args(["-sS", "--fail", "--max-time", "10", "--resolve", &format!("clew.clew.svc:443:{address}")]);
+        command.args(["-sS", "--fail", "--max-time", "10", "--connect-to", &format!("clew.clew.svc:443:{address}")]);
         command.arg("--cacert").arg(&authority).arg(format!("https://clew.clew.svc{path}"));
         if with_token {
             let token = String::from_utf8(unpacked(&self.get("secret", ".data.token"))).unwrap();
@@ -86,6 +102,12 @@ impl<'a> Installed<'a> {
     /// An answer of the query API; none while it does not answer.
     pub(crate) fn ask(&self, path: &str) -> Option<Value> {
         let output = self.curl(path, true);
+        output.status.success().then(|| serde_json::from_slice(&output.stdout).unwrap())
+    }
+
+    /// The same of one address.
+    pub(crate) fn ask_at(&self, address: &str, path: &str) -> Option<Value> {
+        let output = self.curl_at(address, path, true);
         output.status.success().then(|| serde_json::from_slice(&output.stdout).unwrap())
     }
 
@@ -117,15 +139,16 @@ pub(crate) fn manifests(binary: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// A volume for the one claim, on the node's own disk, for as long as the test lasts.
-pub(crate) fn make_volume(cluster: &Cluster) {
-    let made = cluster.exec("mkdir").unwrap().args(["-p", "/run/volumes/clew"]).status().unwrap();
+/// A volume for one claim, on the node's own disk, for as long as the test lasts.
+pub(crate) fn make_volume(cluster: &Cluster, name: &str) {
+    let path = format!("/run/volumes/{name}");
+    let made = cluster.exec("mkdir").unwrap().args(["-p", &path]).status().unwrap();
     assert!(made.success());
     let volume = serde_json::json!({
-        "apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "clew"},
+        "apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": name},
         "spec": {
             "capacity": {"storage": "10Gi"}, "accessModes": ["ReadWriteOnce"],
-            "persistentVolumeReclaimPolicy": "Retain", "local": {"path": "/run/volumes/clew"},
+            "persistentVolumeReclaimPolicy": "Retain", "local": {"path": path},
             "nodeAffinity": {"required": {"nodeSelectorTerms": [
                 {"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "In", "values": ["node1"]}]},
             ]}},

@@ -17,7 +17,7 @@ pub(crate) fn serve(runtime: &Runtime, router: Router) -> (u16, String) {
     let nanos = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos();
     let now = Time::from_nanos(i64::try_from(nanos).unwrap());
     let keep = Keep::Folder(folder.path().to_owned());
-    let own = runtime.block_on(Own::open(keep, vec!["127.0.0.1".to_owned()], now)).unwrap();
+    let own = runtime.block_on(Own::open(keep, folder.path().to_owned(), vec!["127.0.0.1".to_owned()], now)).unwrap();
     let acceptor = Tls { certificate: own.certificate(), clients: Clients::Any }.acceptor().unwrap();
     let authority = runtime.block_on(own.authorities(now)).unwrap().bundle();
     let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();

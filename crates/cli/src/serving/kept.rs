@@ -1,5 +1,6 @@
 //! What clew shows and what it asks for: its certificate, its token, the key that hides secrets; made by itself if so told.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
@@ -57,8 +58,8 @@ impl Kept {
             }
             None if settings.admission.makes_own() => {
                 let folder = settings.data()?.join("own");
-                let keep = secret.unwrap_or(Keep::Folder(folder));
-                Shown::Own(Arc::new(Own::open(keep, settings.admission.names()?, clock()).await?))
+                let keep = secret.unwrap_or_else(|| Keep::Folder(folder.clone()));
+                Shown::Own(Arc::new(Own::open(keep, folder, settings.admission.names()?, clock()).await?))
             }
             None => Shown::Nothing,
         };
@@ -73,6 +74,14 @@ impl Kept {
             Shown::Own(own) => own.certificate(),
         };
         Some(Tls { certificate, clients })
+    }
+
+    /// Whom replicas trust that show certificates of clew's own, under the same authorities as this one.
+    pub(super) fn own_authorities(&self) -> Option<PathBuf> {
+        match &self.shown {
+            Shown::Own(own) => Some(own.bundle()),
+            Shown::Nothing | Shown::Files(..) => None,
+        }
     }
 
     /// How listeners are spoken to.

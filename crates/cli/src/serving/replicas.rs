@@ -82,7 +82,7 @@ impl Replicas {
         let Some(member) = &self.member else { return Ok(()) };
         let peers = Peers {
             urls: settings.replicas.peers(),
-            authorities: settings.replicas.peer_ca.clone(),
+            authorities: settings.replicas.peer_ca.clone().or_else(|| kept.own_authorities()),
             token: kept.token.clone(),
             agreement: member.agreement(settings, parts),
             folder: folder(settings)?,

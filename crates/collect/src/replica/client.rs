@@ -1,6 +1,6 @@
 //! One connection to another replica.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use axum::body::Body;
@@ -31,7 +31,8 @@ pub(super) struct Piece {
 
 /// Asks one replica, over one connection at a time.
 pub(super) struct Client {
-    peer: Dialer,
+    url: String,
+    authorities: Option<PathBuf>,
     token: Option<String>,
     connection: Option<SendRequest<Body>>,
 }
@@ -40,7 +41,10 @@ impl Client {
     /// Reads the settings; connects later.
     pub(super) fn new(url: &str, authorities: Option<&Path>, token: Option<String>) -> Result<Self, CollectError> {
         let bad = |reason: String| CollectError::Peer { url: url.to_owned(), reason };
-        Ok(Self { peer: Dialer::new(url, authorities).map_err(bad)?, token, connection: None })
+        let client =
+            Self { url: url.to_owned(), authorities: authorities.map(Path::to_owned), token, connection: None };
+        client.dialer().map(|_| ()).map_err(bad)?;
+        Ok(client)
     }
 
     /// What it says of itself.
@@ -59,6 +63,11 @@ impl Client {
         Ok(Piece { frames, last: Position(number(LAST)?), first: Position(number(FIRST)?), behind: number(BEHIND)? })
     }
 
+    /// Made for each connection: authorities follow each other.
+    fn dialer(&self) -> Result<Dialer, String> {
+        Dialer::new(&self.url, self.authorities.as_deref())
+    }
+
     async fn get(&mut self, path: String) -> Result<(HeaderMap, Bytes), String> {
         let asked = tokio::time::timeout(ANSWER_WITHIN, self.ask(path)).await;
         let asked = asked.unwrap_or_else(|_| Err(format!("no answer within {} s", ANSWER_WITHIN.as_secs())));
@@ -69,14 +78,15 @@ impl Client {
     }
 
     async fn ask(&mut self, path: String) -> Result<(HeaderMap, Bytes), String> {
-        let mut request = Request::get(path).header(header::HOST, self.peer.authority());
+        let dialer = self.dialer()?;
+        let mut request = Request::get(path).header(header::HOST, dialer.authority());
         if let Some(token) = &self.token {
             request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
         }
         let request = request.body(Body::empty()).map_err(|error| error.to_string())?;
         let mut connection = match self.connection.take().filter(|connection| !connection.is_closed()) {
             Some(connection) => connection,
-            None => self.peer.connect().await?,
+            None => dialer.connect().await?,
         };
         connection.ready().await.map_err(|error| error.to_string())?;
         let answer = connection.send_request(request).await.map_err(|error| error.to_string())?;

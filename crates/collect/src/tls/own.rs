@@ -1,5 +1,6 @@
 //! A certificate of clew's own making, followed by another before it ends.
 
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use clew_model::Time;
@@ -17,6 +18,8 @@ const BUNDLE: &str = "ca.crt";
 pub struct Own {
     names: Vec<String>,
     keep: Keep,
+    /// A folder of this machine that has the bundle, too: what connects from here to others with such a certificate reads it.
+    folder: PathBuf,
     certificate: Certificate,
     /// When the certificate that is shown ends, and when its authority does.
     shown: Mutex<(Time, Time)>,
@@ -24,12 +27,12 @@ pub struct Own {
 
 impl Own {
     /// Opens the authorities that are kept, or makes one, and a certificate for these names and addresses.
-    pub async fn open(keep: Keep, names: Vec<String>, now: Time) -> Result<Self, CollectError> {
-        let authorities = kept(&keep, now).await?;
+    pub async fn open(keep: Keep, folder: PathBuf, names: Vec<String>, now: Time) -> Result<Self, CollectError> {
+        let authorities = kept(&keep, &folder, now).await?;
         let newest = newest(&keep, &authorities)?;
         let (first, until) = newest.sign(&names, now).map_err(|reason| keep.failed(reason))?;
         let shown = Mutex::new((until, newest.until));
-        Ok(Self { names, keep, certificate: Certificate::new(first), shown })
+        Ok(Self { names, keep, folder, certificate: Certificate::new(first), shown })
     }
 
     /// The certificate, which changes.
@@ -39,7 +42,12 @@ impl Own {
 
     /// The authorities at this time: kept before anybody is told of them.
     pub async fn authorities(&self, now: Time) -> Result<Authorities, CollectError> {
-        kept(&self.keep, now).await
+        kept(&self.keep, &self.folder, now).await
+    }
+
+    /// The file that says whom to trust; it changes.
+    pub fn bundle(&self) -> PathBuf {
+        self.folder.join(BUNDLE)
     }
 
     /// Shows another certificate if it is time, or if there is a newer authority; says whether it did.
@@ -62,7 +70,7 @@ fn newest<'a>(keep: &Keep, authorities: &'a Authorities) -> Result<&'a Authority
     authorities.newest().ok_or_else(|| keep.failed("there is no authority".to_owned()))
 }
 
-async fn kept(keep: &Keep, now: Time) -> Result<Authorities, CollectError> {
+async fn kept(keep: &Keep, folder: &Path, now: Time) -> Result<Authorities, CollectError> {
     let text = keep.update(ENTRY, |kept| {
         let before: Authorities = match kept {
             Some(kept) => serde_json::from_slice(kept)
@@ -78,6 +86,8 @@ async fn kept(keep: &Keep, now: Time) -> Result<Authorities, CollectError> {
     let text = text.await?;
     let authorities: Authorities = serde_json::from_slice(&text).map_err(|error| keep.failed(error.to_string()))?;
     let bundle = authorities.bundle().into_bytes();
-    keep.update(BUNDLE, |kept| Ok((kept != Some(&bundle[..])).then(|| bundle.clone()))).await?;
+    for keep in [keep, &Keep::Folder(folder.to_owned())] {
+        keep.update(BUNDLE, |kept| Ok((kept != Some(&bundle[..])).then(|| bundle.clone()))).await?;
+    }
     Ok(authorities)
 }

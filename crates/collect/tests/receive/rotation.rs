@@ -127,7 +127,7 @@ async fn an_authority_of_our_own_is_followed_by_another_while_connections_come()
     let keep = || Keep::Folder(folder.path().to_owned());
     let names = || vec!["localhost".to_owned()];
     let (now, long_ago) = (now(), now().saturating_sub(500 * DAY));
-    let own = Own::open(keep(), names(), long_ago).await.expect("made");
+    let own = Own::open(keep(), folder.path().to_owned(), names(), long_ago).await.expect("made");
     let before = own.authorities(long_ago).await.expect("kept").bundle();
     let shown = Shown::new(Tls { certificate: own.certificate(), clients: Clients::Any }).await;
     assert!(!shown.is_trusted(&before).await, "a certificate of 90 days that was not followed by another");
@@ -139,7 +139,7 @@ async fn an_authority_of_our_own_is_followed_by_another_while_connections_come()
     assert!(!own.renew(&authorities, now).expect("still good"));
     assert!(shown.is_trusted(&after).await && !shown.is_trusted(&before).await);
 
-    let another = Own::open(keep(), names(), now).await.expect("opened");
+    let another = Own::open(keep(), folder.path().to_owned(), names(), now).await.expect("opened");
     assert_eq!(another.authorities(now).await.expect("kept").bundle(), after, "kept over restarts");
     let mode = std::os::unix::fs::MetadataExt::mode(&folder.path().join("authorities.json").metadata().expect("there"));
     assert_eq!(mode & 0o777, 0o600);

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use clew_model::{Span, TraceId};
 use clew_store::{
-    Batches, Checkpoint, Column, Comparison, Field, Filter, Health, JourneyDetail, JourneyQuery, JourneyRow, Operand,
-    Page, Position, Record, Result, Right, Rights, Run, RunQuery, Series, SpanQuery, SqlLimits, StatisticsOf,
+    Batches, Checkpoint, Column, Comparison, Field, Filter, Health, Hit, JourneyDetail, JourneyQuery, JourneyRow,
+    Operand, Page, Position, Record, Result, Right, Rights, Run, RunQuery, Series, SpanQuery, SqlLimits, StatisticsOf,
     StatisticsQuery, Store, StoreError, TimeRange, Woven,
 };
 use clew_weave::Child;
@@ -115,6 +115,10 @@ impl Store for Restricted {
 
     async fn spans(&self, query: &SpanQuery) -> Result<Vec<Span>> {
         self.store.spans(&SpanQuery { filter: self.only(&query.filter), ..query.clone() }).await
+    }
+
+    async fn hits(&self, query: &SpanQuery) -> Result<Vec<Hit>> {
+        self.store.hits(&SpanQuery { filter: self.only(&query.filter), ..query.clone() }).await
     }
 
     /// A run is of no namespace, so that nobody has a right to it.

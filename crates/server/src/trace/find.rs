@@ -17,15 +17,13 @@ const MAX_PAGES: usize = 20;
 /// Traces looked at before the search gives up.
 const MAX_TRACES: usize = 2_000;
 /// Traces looked at together.
-const BATCH: usize = 16;
+const BATCH: usize = 32;
 /// How long a search looks for more; what it has found by then is the answer.
 const TIME: Duration = Duration::from_secs(10);
 /// Journeys that a question leaves out at most.
 const MAX_LEFT_OUT: usize = 100;
 /// The service of the spans that clew makes.
 const SERVICE: &str = "kubernetes";
-/// The scope of the spans that clew makes.
-const WOVEN: &str = "clew";
 
 /// What is looked for.
 #[derive(Debug, Clone, Default)]
@@ -127,12 +125,12 @@ impl<T, K: FnMut(&[Span]) -> Option<T> + Send> Walk<'_, T, K> {
                 return Ok(());
             }
             let query = SpanQuery { range, filter: self.filter(part), limit: page, woven: true };
-            let spans = self.store.spans(&query).await?;
+            let hits = self.store.hits(&query).await?;
             let mut fresh = Vec::new();
             let mut listed = HashSet::new();
-            for span in spans.iter().filter(|span| !self.seen.contains(&span.trace_id)) {
-                if listed.insert(span.trace_id) {
-                    fresh.push((span.trace_id, &*span.scope == WOVEN));
+            for hit in hits.iter().filter(|hit| !self.seen.contains(&hit.trace)) {
+                if listed.insert(hit.trace) {
+                    fresh.push((hit.trace, hit.woven));
                 }
             }
             for batch in fresh.chunks(BATCH.min(self.search.limit.max(1))) {
@@ -141,7 +139,7 @@ impl<T, K: FnMut(&[Span]) -> Option<T> + Send> Walk<'_, T, K> {
                 }
                 self.look(batch).await?;
             }
-            let Some(oldest) = spans.last().filter(|_| spans.len() >= page).map(|span| span.start) else {
+            let Some(oldest) = hits.last().filter(|_| hits.len() >= page).map(|hit| hit.start) else {
                 return Ok(());
             };
             // What began with the oldest may have been cut off; a page of nothing else must not come twice.

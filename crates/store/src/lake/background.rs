@@ -39,6 +39,10 @@ pub(super) async fn run(shared: Arc<Shared>, log: Arc<Log<Item>>, flushing: Arc<
 /// Keeps the tables in order until it is aborted; others write meanwhile.
 pub(super) async fn tidy(shared: Arc<Shared>) {
     loop {
+        let files = shared.hot().cold.clone();
+        for files in files {
+            files.learn_ids().await;
+        }
         tokio::time::sleep(TIDY).await;
         shared.tidy().await;
         refresh(&shared).await;
@@ -60,7 +64,7 @@ async fn flush(shared: &Shared, flushing: &mut Flushing) -> bool {
 }
 
 async fn refresh(shared: &Shared) {
-    match shared.providers().await {
+    match shared.files().await {
         Ok(cold) => shared.hot_mut().cold = cold,
         Err(error) => shared.problem(format!("what others wrote is not seen: {error}")),
     }

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use datafusion::arrow::array::RecordBatch;
-use datafusion::catalog::{Session, TableProvider};
-use datafusion::execution::SessionState;
 use datafusion::logical_expr::Expr;
+use datafusion::prelude::SessionContext;
 use deltalake_core::kernel::LogicalFileView;
 use deltalake_core::kernel::scalars::ScalarExt;
 use deltalake_core::kernel::transaction::{CommitBuilder, CommitProperties};
@@ -20,6 +19,7 @@ use indexmap::IndexMap;
 use tokio::sync::Mutex;
 
 use super::fault::{broken, damaged, delta};
+use super::files::Files;
 use super::fingerprint::{fingerprint, fingerprint_of};
 use super::place::Place;
 use super::properties::writer_properties;
@@ -35,11 +35,17 @@ pub(super) struct Cold {
     /// Which.
     pub(super) table: Table,
     delta: Mutex<DeltaTable>,
+    files: Mutex<Arc<Files>>,
 }
 
 impl Cold {
     /// Opens the table; makes it if it is not there.
-    pub(super) async fn open(table: Table, place: &Place, deleted_files: Duration) -> Result<Self> {
+    pub(super) async fn open(
+        table: Table,
+        place: &Place,
+        deleted_files: Duration,
+        session: &SessionContext,
+    ) -> Result<Self> {
         let failed = |error: DeltaTableError| delta("open", table.name(), &error);
         let url = place.table(table)?;
         let builder = DeltaTableBuilder::from_url(url.clone()).map_err(failed)?;
@@ -62,7 +68,8 @@ impl Cold {
             }
         }
         opened.load().await.map_err(failed)?;
-        Ok(Self { table, delta: Mutex::new(opened) })
+        let files = Files::none(table, opened.object_store(), session)?;
+        Ok(Self { table, delta: Mutex::new(opened), files: Mutex::new(Arc::new(files)) })
     }
 
     /// Adds rows in one commit that carries the writer's transactions.
@@ -186,13 +193,13 @@ impl Cold {
     }
 
     /// Sees what others committed, and gives what queries read from now on.
-    pub(super) async fn provider(&self, session: &SessionState) -> Result<Arc<dyn TableProvider>> {
+    pub(super) async fn files(&self) -> Result<Arc<Files>> {
         let failed = |error: DeltaTableError| delta("read", self.table.name(), &error);
         let mut table = self.delta.lock().await;
         table.update_state().await.map_err(failed)?;
-        table.update_datafusion_session(session as &dyn Session).map_err(failed)?;
-        let provider = table.table_provider().with_session(Arc::new(session.clone())).await;
-        provider.map_err(|error| super::fault::query(&error))
+        let mut files = self.files.lock().await;
+        *files = Arc::new(files.next(table.snapshot().map_err(failed)?.log_data().iter())?);
+        Ok(Arc::clone(&files))
     }
 
     /// Its version, files, rows and bytes.

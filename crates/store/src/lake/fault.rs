@@ -1,13 +1,12 @@
 //! The errors of the engines below, in our words.
 
-use datafusion::arrow::error::ArrowError;
 use datafusion::error::DataFusionError;
 use deltalake_core::DeltaTableError;
 
 use crate::StoreError;
 
 /// Columns that do not fit together: a fault of ours.
-pub(super) fn broken(error: &ArrowError) -> StoreError {
+pub(super) fn broken(error: &impl std::fmt::Display) -> StoreError {
     StoreError::Io { doing: "make", what: "rows".to_owned(), reason: error.to_string() }
 }
 

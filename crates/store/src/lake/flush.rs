@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
-use datafusion::catalog::TableProvider;
 use datafusion::logical_expr::Expr;
 use datafusion::prelude::{col, lit};
 use deltalake_core::kernel::Transaction;
 
+use super::files::Files;
 use super::parts::{PartsWriter, parts, rows_from_bytes, rows_to_bytes};
 use super::segments::delete;
 use super::shared::Shared;
@@ -89,7 +89,7 @@ impl Shared {
         }
         let Some(work) = &flushing.pending else { return Ok(false) };
         self.apply(work, again).await?;
-        let cold = self.providers().await?;
+        let cold = self.files().await?;
         {
             let mut hot = self.hot_mut();
             hot.cold = cold;
@@ -127,13 +127,12 @@ impl Shared {
     }
 
     /// What queries read of the lake from now on, with what others committed.
-    pub(super) async fn providers(&self) -> Result<Vec<Arc<dyn TableProvider>>> {
-        let state = self.session.state();
-        let mut providers = Vec::with_capacity(Table::ALL.len());
+    pub(super) async fn files(&self) -> Result<Vec<Arc<Files>>> {
+        let mut files = Vec::with_capacity(Table::ALL.len());
         for table in Table::ALL {
-            providers.push(self.cold(table)?.provider(&state).await?);
+            files.push(self.cold(table)?.files().await?);
         }
-        Ok(providers)
+        Ok(files)
     }
 
     /// Deletes segments that nobody needs any more.

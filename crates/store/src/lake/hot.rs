@@ -7,16 +7,16 @@ use std::time::Instant;
 use clew_model::TraceId;
 use datafusion::arrow::array::{BooleanArray, RecordBatch};
 use datafusion::arrow::compute::{concat_batches, filter_record_batch};
-use datafusion::catalog::TableProvider;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::attached::Attached;
 use super::fault::broken;
+use super::files::Files;
 use super::hot_journey::HotJourney;
 use super::seen::Seen;
 use super::table::{Table, stamp};
 use super::written::Written;
-use crate::{Result, Run};
+use crate::{Result, Run, StoreError};
 
 /// Smaller batches are merged once they have this many rows together; larger ones stay as they came.
 const MERGE_ROWS: usize = 512;
@@ -65,7 +65,7 @@ pub(super) struct Hot {
     /// Which journeys are in the lake.
     pub(super) written: Written,
     /// What queries read of the lake.
-    pub(super) cold: Vec<Arc<dyn TableProvider>>,
+    pub(super) cold: Vec<Arc<Files>>,
     /// Attachments that no row has been looked through for.
     unstamped: FxHashMap<TraceId, TraceId>,
     seen: Seen,
@@ -73,7 +73,7 @@ pub(super) struct Hot {
 }
 
 impl Hot {
-    pub(super) fn new(cold: Vec<Arc<dyn TableProvider>>) -> Self {
+    pub(super) fn new(cold: Vec<Arc<Files>>) -> Self {
         Self {
             segments: BTreeMap::new(),
             journeys: FxHashMap::default(),
@@ -86,6 +86,12 @@ impl Hot {
             seen: Seen::default(),
             bytes: 0,
         }
+    }
+
+    /// The files of a table.
+    pub(super) fn files_of(&self, table: Table) -> Result<Arc<Files>> {
+        let place = Table::ALL.iter().position(|other| *other == table).unwrap_or(0);
+        self.cold.get(place).cloned().ok_or(StoreError::Closed)
     }
 
     /// Bytes of memory, about.

@@ -15,6 +15,7 @@ use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::union::UnionExec;
 use datafusion::physical_plan::{ExecutionPlan, PhysicalExpr};
 
+use super::files::Files;
 use super::shared::Shared;
 use super::table::Table;
 
@@ -23,7 +24,7 @@ pub(super) struct View {
     /// What is in memory.
     pub(super) hot: Vec<RecordBatch>,
     /// What is in the lake.
-    pub(super) cold: Arc<dyn TableProvider>,
+    pub(super) cold: Arc<Files>,
     /// Which rows of the lake still count: none for all.
     pub(super) still: Option<Expr>,
 }

@@ -17,6 +17,7 @@ mod engine;
 mod expire;
 mod export;
 mod fault;
+mod files;
 mod fingerprint;
 mod flush;
 mod gather;

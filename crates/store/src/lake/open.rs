@@ -37,10 +37,10 @@ pub(super) async fn open(options: Options) -> Result<Opened> {
     let place = Place::of(&options)?;
     let session = session(options.limits.query_bytes)?;
     let mut cold = Vec::new();
-    let mut providers = Vec::new();
+    let mut files = Vec::new();
     for table in Table::ALL {
-        let opened = Cold::open(table, &place, options.limits.deleted_files).await?;
-        providers.push(opened.provider(&session.state()).await?);
+        let opened = Cold::open(table, &place, options.limits.deleted_files, &session).await?;
+        files.push(opened.files().await?);
         cold.push(opened);
     }
     let log_options = LogOptions {
@@ -49,7 +49,7 @@ pub(super) async fn open(options: Options) -> Result<Opened> {
         segment_bytes: options.limits.segment_bytes,
         queue_bytes: options.limits.queue_bytes,
     };
-    let shared = Arc::new(Shared::new(options, id, place, session, cold, Hot::new(providers), lock));
+    let shared = Arc::new(Shared::new(options, id, place, session, cold, Hot::new(files), lock));
     for table in Table::ALL {
         let live = LiveTable::new(table, Arc::downgrade(&shared));
         shared.session.register_table(table.name(), Arc::new(live)).map_err(|error| super::fault::query(&error))?;

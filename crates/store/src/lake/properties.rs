@@ -8,7 +8,9 @@ use super::table::Table;
 
 /// Small row groups and pages, since one journey is a narrow range of a sorted file.
 const ROW_GROUP: usize = 128 << 10;
-const PAGE_ROWS: usize = 8 << 10;
+const PAGE_ROWS: usize = 2 << 10;
+/// How often a filter takes an id for one that it has: a search looks for dozens of ids in hundreds of files.
+const FALSE_FINDS: f64 = 0.001;
 
 /// Columns of spans that are compared with something; the least and the greatest of the others would be of no use.
 const SEARCHED: [&str; 20] = [
@@ -34,6 +36,9 @@ const SEARCHED: [&str; 20] = [
     "span_id",
 ];
 
+/// Columns of spans in which people look for what is rare; where it is not at all, nothing is read.
+const RARE: [&str; 4] = ["name", "object_name", "object_uid", "user_name"];
+
 /// zstd, statistics for each page, and bloom filters on the columns in which single ids are looked for.
 pub(super) fn writer_properties(table: Table, rows: usize) -> WriterProperties {
     let mut builder = WriterProperties::builder()
@@ -43,11 +48,12 @@ pub(super) fn writer_properties(table: Table, rows: usize) -> WriterProperties {
         .set_statistics_enabled(EnabledStatistics::Page)
         .set_created_by("clew".to_owned());
     let distinct = rows.clamp(64, ROW_GROUP) as u64;
-    for column in table.ids() {
+    let rare: &[&str] = if table == Table::Spans { &RARE } else { &[] };
+    for column in table.ids().iter().chain(rare) {
         let path = ColumnPath::from(*column);
         builder = builder
             .set_column_bloom_filter_enabled(path.clone(), true)
-            .set_column_bloom_filter_fpp(path.clone(), 0.01)
+            .set_column_bloom_filter_fpp(path.clone(), FALSE_FINDS)
             .set_column_bloom_filter_max_ndv(path, distinct);
     }
     if table == Table::Spans {

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::fs::File;
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::logical_expr::Expr;
 use datafusion::prelude::{SessionContext, col, lit};
 
 use super::cold::Cold;
+use super::files::Files;
 use super::hot::Hot;
 use super::live::View;
 use super::options::Options;
@@ -122,6 +123,11 @@ impl Shared {
         self.problems.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
+    /// The files of a table.
+    pub(super) fn files_of(&self, table: Table) -> Result<Arc<Files>> {
+        self.hot().files_of(table)
+    }
+
     /// A table at this moment.
     pub(super) fn view(&self, table: Table) -> Result<View> {
         if table == Table::Spans && !self.hot().is_stamped() {
@@ -146,8 +152,7 @@ impl Shared {
             Table::Spans => col("class").not_eq(lit("journey")).or(still),
             _ => still,
         });
-        let place = Table::ALL.iter().position(|other| *other == table).unwrap_or(0);
-        let cold = hot.cold.get(place).cloned().ok_or(StoreError::Closed)?;
+        let cold = hot.files_of(table)?;
         Ok(View { hot: batches.into_iter().filter(|rows| rows.num_rows() > 0).collect(), cold, still })
     }
 }

@@ -7,7 +7,7 @@ use compact_str::CompactString;
 
 use super::engine::Lake;
 use crate::{
-    Batches, Checkpoint, Field, Filter, Health, JourneyDetail, JourneyQuery, JourneyRow, Page, Position, Record,
+    Batches, Checkpoint, Field, Filter, Health, Hit, JourneyDetail, JourneyQuery, JourneyRow, Page, Position, Record,
     Result, Right, Run, RunQuery, Series, SpanQuery, SqlLimits, StatisticsQuery, Store, StoreError, Tail, TakenOver,
     TimeRange, Woven,
 };
@@ -76,6 +76,10 @@ impl Store for Lake {
 
     async fn spans(&self, query: &SpanQuery) -> Result<Vec<Span>> {
         self.list_spans(query).await
+    }
+
+    async fn hits(&self, query: &SpanQuery) -> Result<Vec<Hit>> {
+        self.list_hits(query).await
     }
 
     async fn runs(&self, query: &RunQuery) -> Result<Vec<Run>> {

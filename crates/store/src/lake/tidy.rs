@@ -35,7 +35,7 @@ impl Lake {
             cold.fingerprint_all().await?;
             cold.sweep().await?;
         }
-        let cold = self.shared.providers().await?;
+        let cold = self.shared.files().await?;
         self.shared.hot_mut().cold = cold;
         step("done".to_owned(), steps + 1);
         Ok(())

@@ -21,7 +21,7 @@ pub(crate) struct Peers {
     /// How many replicas there are, for a * in --peer that stands for their numbers from 0 on; one is alone.
     #[arg(long, value_name = "N", env = "CLEW_REPLICAS", value_parser = clap::value_parser!(u8).range(1..=8))]
     replicas: Option<u8>,
-    /// The authority, in PEM, that signs the certificates of the other replicas [default: the system's].
+    /// The authority, in PEM, that signs the certificates of the other replicas [default: clew's own with --tls-own, else the system's].
     #[arg(long, value_name = "FILE", env = "CLEW_PEER_CA")]
     pub(crate) peer_ca: Option<PathBuf>,
     /// The Lease whose holder forwards [default: clew, in the namespace of this pod].

@@ -1,6 +1,7 @@
 //! Lists of spans.
 
-use clew_model::Span;
+use clew_model::{Span, Time};
+use datafusion::arrow::array::RecordBatch;
 use datafusion::logical_expr::SortExpr;
 use datafusion::prelude::{DataFrame, col, lit};
 use rustc_hash::FxHashSet;
@@ -10,12 +11,15 @@ use super::super::fault::query;
 use super::super::table::{Table, read_spans};
 use super::rows::{frame, numbers, run, texts};
 use super::time::keep;
-use crate::{Result, SpanQuery};
+use crate::{Hit, Result, SpanQuery, TimeRange};
 
 /// How many spans are given at most.
 const SPANS: usize = 100_000;
 /// As many are first looked for by their ids alone, and then read; for more, looking twice would cost more than it saves.
 const LOOKED_UP: usize = 4096;
+
+/// As many rows are looked at first, and then, for what is rare among them; after that all are.
+const RECENT: [usize; 2] = [256 << 10, 2 << 20];
 
 /// Where spans are.
 #[derive(Debug, Default)]
@@ -44,6 +48,36 @@ impl Lake {
         Ok(spans)
     }
 
+    pub(in crate::lake) async fn list_hits(&self, asked: &SpanQuery) -> Result<Vec<Hit>> {
+        let limit = asked.limit.clamp(1, SPANS);
+        let mut hits = Vec::new();
+        for batch in self.newest_of(asked, limit, &["start_unix_nano", "span_id", "trace_id", "class"]).await? {
+            let traces = texts(&batch, 2)?.into_iter().zip(texts(&batch, 3)?);
+            for (start, (trace, class)) in numbers(&batch, 0)?.into_iter().zip(traces) {
+                let Ok(trace) = trace.parse() else { continue };
+                hits.push(Hit { trace, start: Time::from_nanos(start), woven: class == "journey" });
+            }
+        }
+        Ok(hits)
+    }
+
+    /// Some columns of the newest rows. Recent times are asked first: what is common is found there, and older files are not
+    /// opened for it.
+    async fn newest_of(&self, asked: &SpanQuery, limit: usize, columns: &[&str]) -> Result<Vec<RecordBatch>> {
+        let files = self.shared.files_of(Table::Spans)?;
+        let recent = RECENT.iter().filter_map(|rows| files.since(asked.range, *rows)).map(Some);
+        for since in recent.chain([None]) {
+            let from = since.map(Time::from_nanos).or(asked.range.from);
+            let asked = SpanQuery { range: TimeRange { from, ..asked.range }, ..asked.clone() };
+            let rows = self.asked_for(&asked).await?.select_columns(columns).map_err(|error| query(&error))?;
+            let found = run(newest(rows, limit)?).await?;
+            if since.is_none() || found.iter().map(RecordBatch::num_rows).sum::<usize>() >= limit {
+                return Ok(found);
+            }
+        }
+        Ok(Vec::new())
+    }
+
     async fn asked_for(&self, asked: &SpanQuery) -> Result<DataFrame> {
         let rows = self.matching(Table::Spans, asked.range, &asked.filter).await?;
         if asked.woven { Ok(rows) } else { keep(rows, col("class").not_eq(lit("journey"))) }
@@ -51,10 +85,8 @@ impl Lake {
 
     /// First the ids alone: what a span is made of, its maps above all, is read for those that are given only.
     async fn places(&self, asked: &SpanQuery, limit: usize) -> Result<Option<Places>> {
-        let rows = self.asked_for(asked).await?;
-        let rows = rows.select_columns(&["start_unix_nano", "span_id", "trace_id"]).map_err(|error| query(&error))?;
         let mut places = Places { oldest: i64::MAX, newest: i64::MIN, ..Places::default() };
-        for batch in run(newest(rows, limit)?).await? {
+        for batch in self.newest_of(asked, limit, &["start_unix_nano", "span_id", "trace_id"]).await? {
             for start in numbers(&batch, 0)? {
                 places.oldest = places.oldest.min(start);
                 places.newest = places.newest.max(start);

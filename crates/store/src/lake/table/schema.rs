@@ -26,6 +26,13 @@ impl Table {
         })
     }
 
+    /// The columns that its files have: all but those that name folders.
+    pub(in crate::lake) fn file_schema(self) -> SchemaRef {
+        let schema = self.schema();
+        let fields = schema.fields().iter().filter(|field| !self.partitions().contains(&field.name().as_str()));
+        Arc::new(Schema::new(fields.cloned().collect::<Vec<_>>()))
+    }
+
     /// The columns that name its folders.
     pub(in crate::lake) const fn partitions(self) -> &'static [&'static str] {
         match self {

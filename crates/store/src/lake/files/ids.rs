@@ -1,0 +1,59 @@
+//! Which ids a file may have.
+
+use datafusion::datasource::listing::PartitionedFile;
+use datafusion::datasource::physical_plan::ParquetFileReaderFactory as _;
+use datafusion::datasource::physical_plan::parquet::CachedParquetFileReaderFactory;
+use datafusion::error::Result as DataFusionResult;
+use datafusion::physical_plan::metrics::ExecutionPlanMetricsSet;
+use parquet::arrow::async_reader::{AsyncFileReader, ParquetRecordBatchStreamBuilder};
+use parquet::bloom_filter::Sbbf;
+
+use super::Files;
+
+/// The bloom filters of a file.
+#[derive(Debug, Default)]
+pub(super) struct Ids {
+    /// Columns, each with the filters of all row groups.
+    columns: Vec<(&'static str, Vec<Sbbf>)>,
+}
+
+impl Ids {
+    /// Reads the filters; a file whose filters cannot be read may have any id, and says what is wrong when it is read.
+    pub(super) async fn read(files: &Files, file: &PartitionedFile) -> Self {
+        Self::try_read(files, file).await.unwrap_or_default()
+    }
+
+    async fn try_read(files: &Files, file: &PartitionedFile) -> DataFusionResult<Self> {
+        let reader: Box<dyn AsyncFileReader> =
+            files.readers().create_reader(0, file.clone(), None, &ExecutionPlanMetricsSet::new())?;
+        let mut builder = ParquetRecordBatchStreamBuilder::new(reader).await?;
+        let mut columns = Vec::new();
+        for name in files.table.ids() {
+            let leaves = builder.parquet_schema().columns();
+            let Some(place) = leaves.iter().position(|leaf| leaf.path().string() == *name) else { continue };
+            let groups = builder.metadata().num_row_groups();
+            let mut filters = Vec::with_capacity(groups);
+            for group in 0..groups {
+                filters.extend(builder.get_row_group_column_bloom_filter(group, place).await?);
+            }
+            // A group without a filter may have any id.
+            if filters.len() == groups {
+                columns.push((*name, filters));
+            }
+        }
+        Ok(Self { columns })
+    }
+
+    /// Whether a column may have an id.
+    pub(super) fn may_have(&self, column: &str, id: &str) -> bool {
+        let filters = self.columns.iter().find(|(name, _)| *name == column);
+        filters.is_none_or(|(_, filters)| filters.iter().any(|filter| filter.check(id)))
+    }
+}
+
+impl Files {
+    /// What opens files: footers are read once.
+    pub(super) fn readers(&self) -> CachedParquetFileReaderFactory {
+        CachedParquetFileReaderFactory::new(self.store.clone(), self.metadata.clone())
+    }
+}

@@ -1,0 +1,93 @@
+//! The files of one version of a table, as queries read them.
+//!
+//! Delta Lake keeps the tables; its scan is not used to read them. It opens every file to look for one id, and hides from
+//! the engine how old files are: a search for the newest rows reads them all.
+
+mod data_file;
+mod ids;
+mod prune;
+mod recent;
+mod scan;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use datafusion::execution::cache::cache_manager::FileMetadataCache;
+use datafusion::execution::object_store::ObjectStoreUrl;
+use datafusion::prelude::SessionContext;
+use deltalake_core::kernel::LogicalFileView;
+use object_store::ObjectStore;
+
+use self::data_file::DataFile;
+use super::fault::broken;
+use super::table::Table;
+use crate::{Result, StoreError};
+
+/// So many rows of the newest files have their ids known in memory: at most 2.4 bytes a row, mostly a tenth of it.
+const KNOWN_ROWS: usize = 32 << 20;
+
+/// The files of one version of a table.
+#[derive(Debug)]
+pub(super) struct Files {
+    table: Table,
+    url: ObjectStoreUrl,
+    store: Arc<dyn ObjectStore>,
+    metadata: Arc<FileMetadataCache>,
+    /// The newest first.
+    files: Vec<Arc<DataFile>>,
+}
+
+impl Files {
+    /// No files yet.
+    pub(super) fn none(table: Table, store: Arc<dyn ObjectStore>, session: &SessionContext) -> Result<Self> {
+        let url = ObjectStoreUrl::parse(format!("clew://{}", table.name())).map_err(|error| broken(&error))?;
+        let runtime = session.runtime_env();
+        runtime.register_object_store(url.as_ref(), Arc::clone(&store));
+        let metadata = runtime.cache_manager.get_file_metadata_cache();
+        Ok(Self { table, url, store, metadata, files: Vec::new() })
+    }
+
+    /// These files; what is known of those that were there before is kept.
+    pub(super) fn next(&self, views: impl Iterator<Item = LogicalFileView>) -> Result<Self> {
+        let before: HashMap<&str, &Arc<DataFile>> = self.files.iter().map(|file| (file.path(), file)).collect();
+        let mut files = Vec::new();
+        for view in views {
+            let known = before.get(view.object_store_path().as_ref()).map(|file| Arc::clone(file));
+            files.push(match known {
+                Some(file) => file,
+                None => Arc::new(DataFile::of(self.table, &view)?),
+            });
+        }
+        files.sort_by_key(|file| std::cmp::Reverse(file.newest()));
+        let mut rows = 0;
+        for file in &mut files {
+            rows += file.rows();
+            if rows > KNOWN_ROWS && file.knows_ids() {
+                *file = Arc::new(file.without_ids());
+            }
+        }
+        let (url, store, metadata) = (self.url.clone(), Arc::clone(&self.store), Arc::clone(&self.metadata));
+        Ok(Self { table: self.table, url, store, metadata, files })
+    }
+
+    /// Learns which ids the files have, so that nobody waits for it.
+    pub(super) async fn learn_ids(&self) {
+        let mut rows = 0;
+        for file in &self.files {
+            rows += file.rows();
+            if rows > KNOWN_ROWS {
+                return;
+            }
+            file.learn_ids(self).await;
+        }
+    }
+}
+
+/// Only the engine of others deletes rows in a way that leaves them in their files.
+fn unreadable(table: Table) -> StoreError {
+    StoreError::Damaged {
+        file: table.name().to_owned(),
+        reason: "another program left deletion vectors in the table, which clew does not read; let it purge them"
+            .to_owned(),
+    }
+}
