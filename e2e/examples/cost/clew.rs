@@ -38,6 +38,19 @@ impl Clew {
         Self { child, binary, url }
     }
 
+    /// A clew that is called at creates, and the port at which it is.
+    pub(crate) fn called(cluster: &Cluster, folder: &Path, port: u16) -> Self {
+        let binary = clew_e2e::images::clew_binary(&mut |line| eprintln!("{line}")).unwrap();
+        let mut command = Command::new(&binary);
+        command.args(["up", "--no-open", "--cluster", "cost", "--http", &format!("127.0.0.1:{port}")]);
+        command.args(["--otlp-grpc", "127.0.0.1:0", "--otlp-http", "127.0.0.1:0", "--tls-own", "127.0.0.1"]);
+        command.args(["--webhook", &format!("https://127.0.0.1:{port}")]);
+        command.arg("--data").arg(folder.join("called")).arg("--key-file").arg(folder.join("key"));
+        command.arg("--kubeconfig").arg(cluster.kubeconfig(Identity::Admin));
+        let child = command.stdout(Stdio::null()).spawn().unwrap();
+        Self { child, binary, url: format!("https://127.0.0.1:{port}") }
+    }
+
     pub(crate) fn process(&self) -> Process {
         Process(self.child.id())
     }

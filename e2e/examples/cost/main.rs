@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "a measurement that cannot go on says so by failing")]
 
 mod clew;
+mod creates;
 mod load;
 mod process;
 
@@ -30,7 +31,8 @@ fn main() {
         return helped.unwrap();
     }
     let objects = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(OBJECTS);
-    let options = Options { control_plane_only: true, ..Options::new("cost".parse().unwrap()) };
+    let port = free_port();
+    let options = Options { control_plane_only: true, reach: vec![port], ..Options::new("cost".parse().unwrap()) };
     let own = std::env::current_exe().unwrap();
     let cluster = Cluster::up(&own, options, &mut |line| eprintln!("{line}")).unwrap();
     let runtime = Runtime::new().unwrap();
@@ -57,6 +59,12 @@ fn main() {
     let mut written = Vec::new();
     let with = phase(&server, Some(&clew.process()), || written = runtime.block_on(LOAD.run(&client, "with")));
     let lag = clew.lag(&written);
+    let (memory, peak) = (clew.process().memory(), clew.process().peak());
+    drop(clew);
+    let called = Clew::called(&cluster, folder.path(), port);
+    creates::wait_for_the_webhook(&cluster);
+    let creates = runtime.block_on(creates::measure(&client));
+    drop(called);
     let result = json!({
         "machineLoad": std::fs::read_to_string("/proc/loadavg").unwrap().trim(),
         "objects": objects,
@@ -67,10 +75,15 @@ fn main() {
         "loadWithout": without,
         "loadWith": with,
         "watchLagMilliseconds": lag,
-        "clewMemoryMiB": clew.process().memory() >> 20,
-        "clewPeakMiB": clew.process().peak() >> 20,
+        "clewMemoryMiB": memory >> 20,
+        "clewPeakMiB": peak >> 20,
+        "createMilliseconds": creates,
     });
     println!("{result:#}");
+}
+
+fn free_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 /// What the API server and clew took while something was done.

@@ -43,6 +43,13 @@ pub(crate) enum Command {
     Weave(weave::Weave),
 }
 
+impl Command {
+    /// Whether it takes in as much as others send, for as long as it runs.
+    pub(crate) fn keeps_a_store(&self) -> bool {
+        matches!(self, Self::Demo(_) | Self::Import(_) | Self::Up(_))
+    }
+}
+
 /// Runs the command that was asked for.
 pub(crate) fn run(clew: Clew) -> anyhow::Result<ExitCode> {
     match clew.command {

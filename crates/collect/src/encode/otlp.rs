@@ -14,12 +14,18 @@ pub fn otlp_json(spans: &[Span]) -> Json {
         }
     }
     let groups = groups.into_iter().map(|(first, spans)| {
-        json!({
-            "resource": {"attributes": attributes(&first.resource)},
-            "scopeSpans": [{"scope": {"name": &*first.scope}, "spans": spans}],
-        })
+        let scope = object([("scope", json!({"name": &*first.scope})), ("spans", Json::Array(spans))]);
+        object([
+            ("resource", object([("attributes", attributes(&first.resource))])),
+            ("scopeSpans", Json::Array(vec![scope])),
+        ])
     });
-    json!({"resourceSpans": groups.collect::<Vec<_>>()})
+    object([("resourceSpans", groups.collect())])
+}
+
+/// What has much in it; `json!` would copy that once for each level.
+fn object<const N: usize>(fields: [(&str, Json); N]) -> Json {
+    Json::Object(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
 fn encode(span: &Span) -> Json {
@@ -36,13 +42,13 @@ fn encode(span: &Span) -> Json {
         "kind": span.kind as i32,
         "startTimeUnixNano": nanos(span.start),
         "endTimeUnixNano": nanos(span.end.unwrap_or(Time::UNIX_EPOCH)),
-        "attributes": attributes(&span.attributes),
-        "events": events.collect::<Vec<_>>(),
-        "links": links.collect::<Vec<_>>(),
         "status": {"code": span.status.code as i32, "message": span.status.message},
     });
-    if let (Some(parent), Some(fields)) = (span.parent, encoded.as_object_mut()) {
-        fields.insert("parentSpanId".into(), json!(parent));
+    if let Some(fields) = encoded.as_object_mut() {
+        fields.insert("attributes".into(), attributes(&span.attributes));
+        fields.insert("events".into(), events.collect());
+        fields.insert("links".into(), links.collect());
+        fields.extend(span.parent.map(|parent| ("parentSpanId".to_owned(), json!(parent))));
     }
     encoded
 }
@@ -52,8 +58,12 @@ fn nanos(time: Time) -> String {
     time.as_nanos().max(0).to_string()
 }
 
-fn attributes(attributes: &Attributes) -> Vec<Json> {
-    attributes.iter().map(|(key, value)| json!({"key": key, "value": any(value)})).collect()
+fn attributes(attributes: &Attributes) -> Json {
+    attributes.iter().map(|(key, value)| pair(key, value)).collect()
+}
+
+fn pair(key: &str, value: &Value) -> Json {
+    object([("key", Json::from(key)), ("value", any(value))])
 }
 
 fn any(value: &Value) -> Json {
@@ -65,7 +75,7 @@ fn any(value: &Value) -> Json {
         Value::Bytes(bytes) => json!({"bytesValue": base64::Engine::encode(&base64::prelude::BASE64_STANDARD, bytes)}),
         Value::Array(items) => json!({"arrayValue": {"values": items.iter().map(any).collect::<Vec<_>>()}}),
         Value::Map(map) => {
-            let pairs = map.iter().map(|(key, value)| json!({"key": key, "value": any(value)}));
+            let pairs = map.iter().map(|(key, value)| pair(key, value));
             json!({"kvlistValue": {"values": pairs.collect::<Vec<_>>()}})
         }
     }

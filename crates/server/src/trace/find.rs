@@ -105,7 +105,7 @@ impl<T, K: FnMut(&[Span]) -> Option<T> + Send> Walk<'_, T, K> {
             |column: Column, text: &str| Filter::Compare(column.into(), Comparison::Equal, Operand::Text(text.into()));
         let has_journey = || Filter::Exists(Column::Journey.into());
         let mut all = match part {
-            Part::Woven => vec![is(Column::Service, SERVICE)],
+            Part::Woven => vec![has_journey(), is(Column::Service, SERVICE)],
             Part::Attached => vec![has_journey()],
             Part::Alone => vec![Filter::Not(Box::new(has_journey()))],
         };

@@ -10,6 +10,7 @@
 )]
 
 mod faults;
+mod files;
 mod journeys;
 mod kill;
 mod memory;

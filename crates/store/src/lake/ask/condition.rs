@@ -99,6 +99,8 @@ impl Conditions {
 
     fn exists(&self, field: &Field) -> Result<Expr> {
         match field {
+            // The same, said by the folders: those that cannot have such spans are not read.
+            Field::Column(Column::Journey) if self.table == Table::Spans => Ok(col("class").not_eq(lit("background"))),
             Field::Column(column) => match column_name(self.table, *column) {
                 Some(name) => Ok(col(name).is_not_null()),
                 None => self.in_spans(&Filter::Exists(field.clone())),

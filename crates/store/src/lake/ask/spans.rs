@@ -65,17 +65,22 @@ impl Lake {
     /// opened for it.
     async fn newest_of(&self, asked: &SpanQuery, limit: usize, columns: &[&str]) -> Result<Vec<RecordBatch>> {
         let files = self.shared.files_of(Table::Spans)?;
-        let recent = RECENT.iter().filter_map(|rows| files.since(asked.range, *rows)).map(Some);
-        for since in recent.chain([None]) {
+        let mut recent = RECENT.iter().filter_map(|rows| files.since(asked.range, *rows));
+        loop {
+            let since = recent.next();
             let from = since.map(Time::from_nanos).or(asked.range.from);
             let asked = SpanQuery { range: TimeRange { from, ..asked.range }, ..asked.clone() };
             let rows = self.asked_for(&asked).await?.select_columns(columns).map_err(|error| query(&error))?;
             let found = run(newest(rows, limit)?).await?;
-            if since.is_none() || found.iter().map(RecordBatch::num_rows).sum::<usize>() >= limit {
+            let rows: usize = found.iter().map(RecordBatch::num_rows).sum();
+            if since.is_none() || rows >= limit {
                 return Ok(found);
             }
+            if rows == 0 {
+                // Most likely there is nothing of it anywhere.
+                recent.by_ref().for_each(drop);
+            }
         }
-        Ok(Vec::new())
     }
 
     async fn asked_for(&self, asked: &SpanQuery) -> Result<DataFrame> {

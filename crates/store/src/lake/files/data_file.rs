@@ -5,13 +5,14 @@ use std::sync::Arc;
 use datafusion::common::stats::Precision;
 use datafusion::common::{ColumnStatistics, ScalarValue, Statistics};
 use datafusion::datasource::listing::PartitionedFile;
+use datafusion::datasource::physical_plan::parquet::ParquetAccessPlan;
 use deltalake_core::kernel::LogicalFileView;
 use object_store::ObjectMeta;
 use tokio::sync::OnceCell;
 
 use super::super::fault::{broken, damaged};
 use super::super::table::Table;
-use super::ids::Ids;
+use super::ids::{Ids, Wanted};
 use super::{Files, unreadable};
 use crate::Result;
 
@@ -45,11 +46,20 @@ impl DataFile {
             view.stats().and_then(|stats| serde_json::from_str(&stats).ok()).unwrap_or_default();
         let time = |which: &str| stats.get(which)?.get(TIME)?.as_i64();
         let times = time("minValues").zip(time("maxValues"));
-        let rows = view.num_records();
+        Ok(Self::new(table, meta, folder(table, view)?, view.num_records(), times))
+    }
+
+    pub(super) fn new(
+        table: Table,
+        meta: ObjectMeta,
+        folder: Vec<ScalarValue>,
+        rows: Option<usize>,
+        times: Option<(i64, i64)>,
+    ) -> Self {
         let file = PartitionedFile::new_from_meta(meta)
-            .with_partition_values(folder(table, view)?)
+            .with_partition_values(folder)
             .with_statistics(Arc::new(statistics(table, rows, times)));
-        Ok(Self { file, rows, times, ids: OnceCell::new() })
+        Self { file, rows, times, ids: OnceCell::new() }
     }
 
     /// Where it is in its table.
@@ -81,13 +91,22 @@ impl DataFile {
     }
 
     /// Reads which ids it has, once.
-    pub(super) async fn learn_ids(&self, files: &Files) {
-        self.ids.get_or_init(|| Ids::read(files, &self.file)).await;
+    pub(super) async fn learn_ids(&self, files: &Files) -> &Ids {
+        self.ids.get_or_init(|| Ids::read(files, &self.file)).await
     }
 
-    /// Whether it may have an id in a column.
-    pub(super) fn may_have(&self, column: &str, id: &str) -> bool {
-        self.ids.get().is_none_or(|ids| ids.may_have(column, id))
+    /// Each of its row groups that may have what is wanted, so that all cores take part; the whole if nothing is known.
+    pub(super) async fn with(&self, wanted: &[Wanted<'_>], files: &Files) -> Vec<PartitionedFile> {
+        let groups = self.learn_ids(files).await.groups_with(wanted);
+        if groups.is_empty() {
+            return vec![self.file.clone()];
+        }
+        let only = |group: usize| {
+            let mut plan = ParquetAccessPlan::new_none(groups.len());
+            plan.scan(group);
+            self.file.clone().with_extension(plan)
+        };
+        groups.iter().enumerate().filter_map(|(group, may_have)| may_have.then(|| only(group))).collect()
     }
 }
 

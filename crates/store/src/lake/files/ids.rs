@@ -10,6 +10,12 @@ use parquet::bloom_filter::Sbbf;
 
 use super::Files;
 
+/// Ids, of which a row must have one in a column.
+pub(super) struct Wanted<'a> {
+    pub(super) column: &'a str,
+    pub(super) ids: Vec<&'a str>,
+}
+
 /// The bloom filters of a file.
 #[derive(Debug, Default)]
 pub(super) struct Ids {
@@ -44,10 +50,17 @@ impl Ids {
         Ok(Self { columns })
     }
 
-    /// Whether a column may have an id.
-    pub(super) fn may_have(&self, column: &str, id: &str) -> bool {
-        let filters = self.columns.iter().find(|(name, _)| *name == column);
-        filters.is_none_or(|(_, filters)| filters.iter().any(|filter| filter.check(id)))
+    /// Which row groups may have one of the ids in each of the columns; empty if nothing is known of any.
+    pub(super) fn groups_with(&self, wanted: &[Wanted<'_>]) -> Vec<bool> {
+        let mut groups: Vec<bool> = Vec::new();
+        for Wanted { column, ids } in wanted {
+            let Some((_, filters)) = self.columns.iter().find(|(name, _)| name == column) else { continue };
+            groups.resize(filters.len(), true);
+            for (may_have, filter) in groups.iter_mut().zip(filters) {
+                *may_have &= ids.iter().any(|id| filter.check(*id));
+            }
+        }
+        groups
     }
 }
 

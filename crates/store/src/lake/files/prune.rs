@@ -1,4 +1,4 @@
-//! Which files may have the rows that are asked for.
+//! Which files, and which parts of them, may have the rows that are asked for.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -7,19 +7,19 @@ use datafusion::arrow::array::{ArrayRef, BooleanArray, Int64Array};
 use datafusion::catalog::Session;
 use datafusion::common::pruning::PruningStatistics;
 use datafusion::common::{Column, DFSchema, ScalarValue};
+use datafusion::datasource::listing::PartitionedFile;
 use datafusion::error::Result as DataFusionResult;
 use datafusion::logical_expr::Expr;
 use datafusion::logical_expr::utils::conjunction;
-use datafusion::physical_optimizer::pruning::PruningPredicateBuilder;
+use datafusion::physical_expr::utils::{Guarantee, LiteralGuarantee};
+use datafusion::physical_optimizer::pruning::{PruningPredicate, PruningPredicateBuilder};
 
 use super::Files;
 use super::data_file::{DataFile, TIME};
+use super::ids::Wanted;
 
 /// Files and what is known of them.
-struct Known<'a> {
-    files: &'a Files,
-    of: &'a [Arc<DataFile>],
-}
+struct Known<'a>(&'a Files);
 
 impl Files {
     /// The files that may have rows for which all filters hold, newest first.
@@ -27,28 +27,40 @@ impl Files {
         &self,
         session: &dyn Session,
         filters: &[Expr],
-    ) -> DataFusionResult<Vec<Arc<DataFile>>> {
-        let Some(filter) = conjunction(filters.iter().cloned()) else { return Ok(self.files.clone()) };
+    ) -> DataFusionResult<Vec<PartitionedFile>> {
+        let Some(filter) = conjunction(filters.iter().cloned()) else {
+            return Ok(self.files.iter().map(|file| file.file.clone()).collect());
+        };
         let schema = self.table.schema();
         let filter = session.create_physical_expr(filter, &DFSchema::try_from(Arc::clone(&schema))?)?;
         let predicate = PruningPredicateBuilder::new().with_file_schema(schema).try_build(filter)?;
-        let prune = |files: &[Arc<DataFile>]| -> DataFusionResult<Vec<Arc<DataFile>>> {
-            let keep = predicate.prune(&Known { files: self, of: files })?;
-            Ok(files.iter().zip(keep).filter_map(|(file, keep)| keep.then(|| Arc::clone(file))).collect())
+        let keep = predicate.prune(&Known(self))?;
+        let found = self.files.iter().zip(keep).filter_map(|(file, keep)| keep.then_some(file));
+        let wanted = self.wanted(&predicate);
+        if wanted.is_empty() {
+            return Ok(found.map(|file| file.file.clone()).collect());
+        }
+        let mut candidates = Vec::new();
+        for file in found {
+            candidates.extend(file.with(&wanted, self).await);
+        }
+        Ok(candidates)
+    }
+
+    /// The ids of which a row must have one.
+    fn wanted<'a>(&self, predicate: &'a PruningPredicate) -> Vec<Wanted<'a>> {
+        let is_id = |one: &&LiteralGuarantee| {
+            one.guarantee == Guarantee::In && self.table.ids().contains(&one.column.name.as_str())
         };
-        let found = prune(&self.files)?;
-        let by_id = predicate.literal_guarantees().iter().any(|one| self.table.ids().contains(&one.column.name()));
-        let is_learned = found.iter().all(|file| file.knows_ids());
-        if !by_id || is_learned {
-            return Ok(found);
-        }
-        for file in &found {
-            file.learn_ids(self).await;
-        }
-        prune(&found)
+        let wanted = predicate.literal_guarantees().iter().filter(is_id).map(|one| Wanted {
+            column: &one.column.name,
+            ids: one.literals.iter().filter_map(|value| value.try_as_str().flatten()).collect(),
+        });
+        wanted.collect()
     }
 }
 
+/// Of times and of what names folders; ids are looked at by row group.
 impl PruningStatistics for Known<'_> {
     fn min_values(&self, column: &Column) -> Option<ArrayRef> {
         self.bounds(column, DataFile::oldest)
@@ -59,7 +71,7 @@ impl PruningStatistics for Known<'_> {
     }
 
     fn num_containers(&self) -> usize {
-        self.of.len()
+        self.0.files.len()
     }
 
     fn null_counts(&self, _column: &Column) -> Option<ArrayRef> {
@@ -70,25 +82,19 @@ impl PruningStatistics for Known<'_> {
         None
     }
 
-    /// Said of ids alone: `false` for a file that has none of them.
-    fn contained(&self, column: &Column, values: &HashSet<ScalarValue>) -> Option<BooleanArray> {
-        let name = column.name();
-        if !self.files.table.ids().contains(&name) {
-            return None;
-        }
-        let ids: Vec<&str> = values.iter().filter_map(|value| value.try_as_str().flatten()).collect();
-        let may_have = |file: &Arc<DataFile>| ids.iter().any(|id| file.may_have(name, id));
-        Some(self.of.iter().map(|file| if may_have(file) { None } else { Some(false) }).collect())
+    fn contained(&self, _column: &Column, _values: &HashSet<ScalarValue>) -> Option<BooleanArray> {
+        None
     }
 }
 
 impl Known<'_> {
-    /// The least or the greatest value of a column in each file: of times and of what names folders.
+    /// The least or the greatest value of a column in each file.
     fn bounds(&self, column: &Column, time: impl Fn(&DataFile) -> Option<i64>) -> Option<ArrayRef> {
+        let files = &self.0.files;
         if column.name() == TIME {
-            return Some(Arc::new(self.of.iter().map(|file| time(file)).collect::<Int64Array>()));
+            return Some(Arc::new(files.iter().map(|file| time(file)).collect::<Int64Array>()));
         }
-        let place = self.files.table.partitions().iter().position(|name| *name == column.name())?;
-        ScalarValue::iter_to_array(self.of.iter().map(|file| file.file.partition_values[place].clone())).ok()
+        let place = self.0.table.partitions().iter().position(|name| *name == column.name())?;
+        ScalarValue::iter_to_array(files.iter().map(|file| file.file.partition_values[place].clone())).ok()
     }
 }

@@ -7,6 +7,7 @@ use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::config::TableParquetOptions;
 use datafusion::datasource::TableType;
+use datafusion::datasource::listing::PartitionedFile;
 use datafusion::datasource::physical_plan::{FileGroup, FileScanConfigBuilder, ParquetSource};
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::datasource::table_schema::TableSchema;
@@ -16,7 +17,6 @@ use datafusion::physical_plan::empty::EmptyExec;
 use datafusion::physical_plan::{ExecutionPlan, Partitioning};
 
 use super::Files;
-use super::data_file::DataFile;
 
 #[async_trait]
 impl TableProvider for Files {
@@ -56,7 +56,7 @@ impl TableProvider for Files {
         let source = ParquetSource::new(columns)
             .with_table_parquet_options(options)
             .with_parquet_file_reader_factory(Arc::new(self.readers()));
-        let groups = spread(&found, session.config().target_partitions());
+        let groups = spread(found, session.config().target_partitions());
         // Splitting files anew would put old files before newer ones.
         let partitioning = Partitioning::UnknownPartitioning(groups.len());
         let scan = FileScanConfigBuilder::new(self.url.clone(), Arc::new(source))
@@ -70,11 +70,11 @@ impl TableProvider for Files {
 }
 
 /// The files over several partitions, each with its newest first: what is found there rules the older ones out.
-fn spread(files: &[Arc<DataFile>], partitions: usize) -> Vec<FileGroup> {
+fn spread(files: Vec<PartitionedFile>, partitions: usize) -> Vec<FileGroup> {
     let mut groups = vec![Vec::new(); partitions.clamp(1, files.len())];
     let count = groups.len();
-    for (place, file) in files.iter().enumerate() {
-        groups[place % count].push(file.file.clone());
+    for (place, file) in files.into_iter().enumerate() {
+        groups[place % count].push(file);
     }
     groups.into_iter().map(FileGroup::new).collect()
 }

@@ -1,0 +1,71 @@
+//! Which files are read for a question.
+
+use std::path::{Path, PathBuf};
+
+use clew_model::Time;
+use clew_store::{Hit, SpanQuery, Store as _, TimeRange};
+
+use crate::support::{BEGIN, Native, SECOND, count, open, records, trace};
+
+/// A lake with one file for each of these traces, an hour apart.
+async fn one_file_each(folder: &Path, traces: u128) -> Vec<PathBuf> {
+    let lake = open(folder).await;
+    let mut files: Vec<PathBuf> = Vec::new();
+    for number in 1..=traces {
+        let hour = i64::try_from(number).unwrap() * 3600;
+        let spans: Vec<Native> =
+            (0..10).map(|span| Native(number, span + 1, hour + i64::try_from(span).unwrap())).collect();
+        lake.append(records(&spans)).await.unwrap();
+        lake.flush().await.unwrap();
+        let new = parquet(&folder.join("tables/spans")).into_iter().find(|path| !files.contains(path));
+        files.push(new.expect("a file more"));
+    }
+    lake.close().await.unwrap();
+    files
+}
+
+fn parquet(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(parquet(&path));
+        } else if path.extension().is_some_and(|extension| extension == "parquet") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_cannot_have_an_id_or_a_time_is_not_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = one_file_each(folder.path(), 4).await;
+    let lake = open(folder.path()).await;
+    assert_eq!(lake.trace(trace(5)).await.unwrap().len(), 0, "from now on it is known which ids each file has");
+    std::fs::remove_file(&files[1]).unwrap();
+    for number in [1, 3, 4] {
+        assert_eq!(lake.trace(trace(number)).await.unwrap().len(), 10);
+    }
+    assert!(lake.trace(trace(2)).await.is_err(), "the file that has it is gone");
+    let since = Time::from_nanos(BEGIN + 3 * 3600 * SECOND);
+    let query = SpanQuery { range: TimeRange { from: Some(since), to: None }, limit: 100, ..SpanQuery::default() };
+    assert_eq!(lake.spans(&query).await.unwrap().len(), 20);
+    let day = "select trace_id from spans where start_unix_nano >= 1800010800000000000";
+    assert_eq!(count(&lake, day).await, 20);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hits_are_the_newest_over_all_files_and_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    one_file_each(folder.path(), 3).await;
+    let lake = open(folder.path()).await;
+    lake.append(records(&[Native(9, 1, 3600 + 4)])).await.unwrap();
+    let hits = lake.hits(&SpanQuery { limit: 26, ..SpanQuery::default() }).await.unwrap();
+    let spans = lake.spans(&SpanQuery { limit: 26, ..SpanQuery::default() }).await.unwrap();
+    let of_spans: Vec<Hit> =
+        spans.iter().map(|span| Hit { trace: span.trace_id, start: span.start, woven: false }).collect();
+    assert_eq!(hits, of_spans);
+    assert!(hits.is_sorted_by_key(|hit| std::cmp::Reverse(hit.start)));
+    assert_eq!(hits.iter().filter(|hit| hit.trace == trace(9)).count(), 1);
+}
