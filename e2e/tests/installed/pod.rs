@@ -1,6 +1,6 @@
 //! A clew that runs as a pod: put there by its own manifests, asked through its Service.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 use clew_e2e::images::{self, Image};

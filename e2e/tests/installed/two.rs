@@ -21,7 +21,7 @@ fn two_replicas_follow_each_other_and_either_answers_when_the_other_is_gone() {
         expose(&cluster, number, address);
     }
     for address in ADDRESSES {
-        eventually("each replica to follow the other", || replica_state(&clew, address, "up"));
+        eventually("each replica to follow the other", || follows(&clew, address));
     }
     let holder = clew.admin(&["-n", "clew", "get", "lease", "clew", "-o", "jsonpath={.spec.holderIdentity}"]);
     assert!(holder.starts_with("clew-"), "{holder}");
@@ -37,7 +37,7 @@ fn two_replicas_follow_each_other_and_either_answers_when_the_other_is_gone() {
         let left = left.expect("the other one answers at once");
         assert!(has(&left, &web), "{pod} is gone: {left}");
         clew.wait_until_ready();
-        eventually("it to follow again", || replica_state(&clew, ADDRESSES[number], "up"));
+        eventually("it to follow again", || follows(&clew, ADDRESSES[number]));
         eventually("it to know what was", || {
             let path = "/api/v1/journeys?namespace=shop&name=web&form=weave";
             clew.ask_at(&at(ADDRESSES[number]), path).filter(|answer| has(answer, &web))
@@ -53,13 +53,13 @@ fn at(address: &str) -> String {
     format!("{address}:2539")
 }
 
-/// Whether the replica at an address says this of the other one.
-fn replica_state(clew: &Installed<'_>, address: &str, state: &str) -> Option<()> {
+/// Whether the replica at an address knows itself, and follows the other one.
+fn follows(clew: &Installed<'_>, address: &str) -> Option<()> {
     let status = clew.ask_at(&at(address), "/api/v1/status")?;
     let sources = status["sources"].as_array()?;
-    let others: Vec<&Value> = sources.iter().filter(|source| source["kind"] == "replica").collect();
-    println!("{address}: {others:?}");
-    others.iter().any(|source| source["state"] == state).then_some(())
+    let replicas: Vec<&Value> = sources.iter().filter(|source| source["kind"] == "replica").collect();
+    println!("{address}: {replicas:?}");
+    (replicas.len() == 2 && replicas.iter().all(|source| source["state"] == "up")).then_some(())
 }
 
 /// What a server of names would answer, written into the pods.
