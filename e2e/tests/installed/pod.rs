@@ -22,7 +22,7 @@ pub(crate) struct Installed<'a> {
 impl<'a> Installed<'a> {
     /// Loads the image and applies what `clew install` prints; returns when the pod is ready.
     pub(crate) fn new(cluster: &'a Cluster, folder: &'a Path) -> Self {
-        Self::with(cluster, folder, &[], |manifests| manifests)
+        Self::with(cluster, folder, &[], str::to_owned)
     }
 
     /// The same with arguments of `clew install`, and changes to what it prints.
@@ -30,12 +30,12 @@ impl<'a> Installed<'a> {
         cluster: &'a Cluster,
         folder: &'a Path,
         arguments: &[&str],
-        change: impl FnOnce(String) -> String,
+        change: impl FnOnce(&str) -> String,
     ) -> Self {
         let archive = Image::Clew.ensure(&mut |line| println!("{line}")).unwrap();
         images::load(cluster, &archive).unwrap_or_else(|error| panic!("{error}"));
         let manifests = manifests(&images::clew_binary(&mut |_| {}).unwrap(), arguments);
-        let installed = Self { cluster, manifests: change(manifests), folder };
+        let installed = Self { cluster, manifests: change(&manifests), folder };
         installed.apply(&["apply", "--warnings-as-errors", "-f", "-"]);
         installed.wait_until_ready();
         installed

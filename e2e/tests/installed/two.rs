@@ -63,7 +63,7 @@ fn follows(clew: &Installed<'_>, address: &str) -> Option<()> {
 }
 
 /// What a server of names would answer, written into the pods.
-fn named(manifests: String) -> String {
+fn named(manifests: &str) -> String {
     let aliases: Vec<Value> = ADDRESSES
         .iter()
         .enumerate()

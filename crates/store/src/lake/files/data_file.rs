@@ -106,7 +106,7 @@ impl DataFile {
             plan.scan(group);
             self.file.clone().with_extension(plan)
         };
-        groups.iter().enumerate().filter_map(|(group, may_have)| may_have.then(|| only(group))).collect()
+        groups.iter().enumerate().filter(|(_, may_have)| **may_have).map(|(group, _)| only(group)).collect()
     }
 }
 

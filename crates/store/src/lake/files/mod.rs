@@ -33,8 +33,7 @@ pub(super) struct Files {
     url: ObjectStoreUrl,
     store: Arc<dyn ObjectStore>,
     metadata: Arc<FileMetadataCache>,
-    /// The newest first.
-    files: Vec<Arc<DataFile>>,
+    newest_first: Vec<Arc<DataFile>>,
 }
 
 impl Files {
@@ -44,12 +43,12 @@ impl Files {
         let runtime = session.runtime_env();
         runtime.register_object_store(url.as_ref(), Arc::clone(&store));
         let metadata = runtime.cache_manager.get_file_metadata_cache();
-        Ok(Self { table, url, store, metadata, files: Vec::new() })
+        Ok(Self { table, url, store, metadata, newest_first: Vec::new() })
     }
 
     /// These files; what is known of those that were there before is kept.
     pub(super) fn next(&self, views: impl Iterator<Item = LogicalFileView>) -> Result<Self> {
-        let before: HashMap<&str, &Arc<DataFile>> = self.files.iter().map(|file| (file.path(), file)).collect();
+        let before: HashMap<&str, &Arc<DataFile>> = self.newest_first.iter().map(|file| (file.path(), file)).collect();
         let mut files = Vec::new();
         for view in views {
             let known = before.get(view.object_store_path().as_ref()).map(|file| Arc::clone(file));
@@ -67,13 +66,13 @@ impl Files {
             }
         }
         let (url, store, metadata) = (self.url.clone(), Arc::clone(&self.store), Arc::clone(&self.metadata));
-        Ok(Self { table: self.table, url, store, metadata, files })
+        Ok(Self { table: self.table, url, store, metadata, newest_first: files })
     }
 
     /// Learns which ids the files have, so that nobody waits for it.
     pub(super) async fn learn_ids(&self) {
         let mut rows = 0;
-        for file in &self.files {
+        for file in &self.newest_first {
             rows += file.rows();
             if rows > KNOWN_ROWS {
                 return;

@@ -29,13 +29,13 @@ impl Files {
         filters: &[Expr],
     ) -> DataFusionResult<Vec<PartitionedFile>> {
         let Some(filter) = conjunction(filters.iter().cloned()) else {
-            return Ok(self.files.iter().map(|file| file.file.clone()).collect());
+            return Ok(self.newest_first.iter().map(|file| file.file.clone()).collect());
         };
         let schema = self.table.schema();
         let filter = session.create_physical_expr(filter, &DFSchema::try_from(Arc::clone(&schema))?)?;
         let predicate = PruningPredicateBuilder::new().with_file_schema(schema).try_build(filter)?;
         let keep = predicate.prune(&Known(self))?;
-        let found = self.files.iter().zip(keep).filter_map(|(file, keep)| keep.then_some(file));
+        let found = self.newest_first.iter().zip(keep).filter_map(|(file, keep)| keep.then_some(file));
         let wanted = self.wanted(&predicate);
         if wanted.is_empty() {
             return Ok(found.map(|file| file.file.clone()).collect());
@@ -71,7 +71,7 @@ impl PruningStatistics for Known<'_> {
     }
 
     fn num_containers(&self) -> usize {
-        self.0.files.len()
+        self.0.newest_first.len()
     }
 
     fn null_counts(&self, _column: &Column) -> Option<ArrayRef> {
@@ -90,7 +90,7 @@ impl PruningStatistics for Known<'_> {
 impl Known<'_> {
     /// The least or the greatest value of a column in each file.
     fn bounds(&self, column: &Column, time: impl Fn(&DataFile) -> Option<i64>) -> Option<ArrayRef> {
-        let files = &self.0.files;
+        let files = &self.0.newest_first;
         if column.name() == TIME {
             return Some(Arc::new(files.iter().map(|file| time(file)).collect::<Int64Array>()));
         }

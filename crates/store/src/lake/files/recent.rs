@@ -1,5 +1,7 @@
 //! Since when about so many rows began.
 
+use clew_model::Time;
+
 use super::Files;
 use crate::TimeRange;
 
@@ -7,9 +9,9 @@ impl Files {
     /// The time since which about so many rows of a range began, if it has more than that. Rows are taken to be spread
     /// evenly over the time of their file.
     pub(in crate::lake) fn since(&self, range: TimeRange, rows: usize) -> Option<i64> {
-        let to = range.to.map_or(i64::MAX, |time| time.as_nanos());
+        let to = range.to.map_or(i64::MAX, Time::as_nanos);
         let mut wanted = i128::try_from(rows).ok()?;
-        for file in &self.files {
+        for file in &self.newest_first {
             let (begin, end) = (file.oldest()?, file.newest());
             let (time, asked) =
                 (i128::from(end) - i128::from(begin) + 1, i128::from(end.min(to)) - i128::from(begin) + 1);
@@ -28,7 +30,6 @@ impl Files {
 mod tests {
     use std::sync::Arc;
 
-    use clew_model::Time;
     use datafusion::prelude::SessionContext;
     use object_store::ObjectMeta;
     use object_store::memory::InMemory;
@@ -44,14 +45,14 @@ mod tests {
         let file = |(rows, oldest, newest): &(usize, i64, i64)| {
             let meta = ObjectMeta {
                 location: Path::from("file"),
-                last_modified: Default::default(),
+                last_modified: std::time::UNIX_EPOCH.into(),
                 size: 0,
                 e_tag: None,
                 version: None,
             };
             Arc::new(DataFile::new(Table::Journeys, meta, Vec::new(), Some(*rows), Some((*oldest, *newest))))
         };
-        files.files = of.iter().map(file).collect();
+        files.newest_first = of.iter().map(file).collect();
         files
     }
 
