@@ -1,7 +1,6 @@
 //! What the webhook costs a create.
 
-use std::time::Duration;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clew_e2e::{Cluster, Identity};
 use kube::Client;
@@ -13,7 +12,7 @@ const NAMESPACES: [&str; 2] = ["kube-system", "default"];
 /// Creates in each namespace, for each number at once.
 const CREATES: usize = 1_000;
 /// How long the API server may take to learn of the webhook.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Waits until the API server calls the webhook.
 pub(crate) fn wait_for_the_webhook(cluster: &Cluster) {
