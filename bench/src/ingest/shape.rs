@@ -11,7 +11,7 @@ use clew_collect::decode::otlp;
 use clew_collect::encode::otlp_protobuf;
 use clew_model::{Span, SpanId, TraceId};
 
-/// How long after each other rounds begin: ten million spans are about a day, as a small cluster makes them. Rounds a
+/// How long after each other rounds begin: ten million spans are not quite two days, as a small cluster makes them. Rounds a
 /// millisecond apart would put all of them into ten minutes, and every file of a store into the same time.
 const STEP: i64 = 90_000_000_007;
 

@@ -3,14 +3,13 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::fs::File;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::logical_expr::Expr;
 use datafusion::prelude::{SessionContext, col, lit};
 
 use super::cold::Cold;
-use super::files::Files;
 use super::hot::Hot;
 use super::live::View;
 use super::options::Options;
@@ -121,11 +120,6 @@ impl Shared {
     /// What went wrong lately, newest first.
     pub(super) fn problems(&self) -> Vec<String> {
         self.problems.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
-    }
-
-    /// The files of a table.
-    pub(super) fn files_of(&self, table: Table) -> Result<Arc<Files>> {
-        self.hot().files_of(table)
     }
 
     /// A table at this moment.

@@ -64,7 +64,7 @@ impl Lake {
     /// Some columns of the newest rows. Recent times are asked first: what is common is found there, and older files are not
     /// opened for it.
     async fn newest_of(&self, asked: &SpanQuery, limit: usize, columns: &[&str]) -> Result<Vec<RecordBatch>> {
-        let files = self.shared.files_of(Table::Spans)?;
+        let files = self.shared.hot().files_of(Table::Spans)?;
         let mut recent = RECENT.iter().filter_map(|rows| files.since(asked.range, *rows));
         loop {
             let since = recent.next();

@@ -23,8 +23,8 @@ use super::fault::broken;
 use super::table::Table;
 use crate::{Result, StoreError};
 
-/// So many rows of the newest files have their ids known in memory: at most 2.4 bytes a row, mostly a tenth of it.
-const KNOWN_ROWS: usize = 32 << 20;
+/// So many rows of the newest files have their ids known in memory: about 4 bytes a row at most, mostly a tenth of it.
+const KNOWN_ROWS: usize = 16 << 20;
 
 /// The files of one version of a table.
 #[derive(Debug)]
@@ -34,6 +34,8 @@ pub(super) struct Files {
     store: Arc<dyn ObjectStore>,
     metadata: Arc<FileMetadataCache>,
     newest_first: Vec<Arc<DataFile>>,
+    /// Of how many of these the ids are learned; the others are asked without.
+    learned: usize,
 }
 
 impl Files {
@@ -43,7 +45,7 @@ impl Files {
         let runtime = session.runtime_env();
         runtime.register_object_store(url.as_ref(), Arc::clone(&store));
         let metadata = runtime.cache_manager.get_file_metadata_cache();
-        Ok(Self { table, url, store, metadata, newest_first: Vec::new() })
+        Ok(Self { table, url, store, metadata, newest_first: Vec::new(), learned: 0 })
     }
 
     /// These files; what is known of those that were there before is kept.
@@ -59,24 +61,21 @@ impl Files {
         }
         files.sort_by_key(|file| std::cmp::Reverse(file.newest()));
         let mut rows = 0;
-        for file in &mut files {
+        let few = |file: &&Arc<DataFile>| {
             rows += file.rows();
-            if rows > KNOWN_ROWS && file.knows_ids() {
-                *file = Arc::new(file.without_ids());
-            }
+            rows <= KNOWN_ROWS
+        };
+        let learned = files.iter().take_while(few).count();
+        for file in files[learned..].iter_mut().filter(|file| file.knows_ids()) {
+            *file = Arc::new(file.without_ids());
         }
         let (url, store, metadata) = (self.url.clone(), Arc::clone(&self.store), Arc::clone(&self.metadata));
-        Ok(Self { table: self.table, url, store, metadata, newest_first: files })
+        Ok(Self { table: self.table, url, store, metadata, newest_first: files, learned })
     }
 
     /// Learns which ids the files have, so that nobody waits for it.
     pub(super) async fn learn_ids(&self) {
-        let mut rows = 0;
-        for file in &self.newest_first {
-            rows += file.rows();
-            if rows > KNOWN_ROWS {
-                return;
-            }
+        for file in &self.newest_first[..self.learned] {
             file.learn_ids(self).await;
         }
     }

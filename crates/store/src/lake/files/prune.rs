@@ -35,14 +35,18 @@ impl Files {
         let filter = session.create_physical_expr(filter, &DFSchema::try_from(Arc::clone(&schema))?)?;
         let predicate = PruningPredicateBuilder::new().with_file_schema(schema).try_build(filter)?;
         let keep = predicate.prune(&Known(self))?;
-        let found = self.newest_first.iter().zip(keep).filter_map(|(file, keep)| keep.then_some(file));
+        let found = self.newest_first.iter().enumerate().zip(keep).filter_map(|(file, keep)| keep.then_some(file));
         let wanted = self.wanted(&predicate);
         if wanted.is_empty() {
-            return Ok(found.map(|file| file.file.clone()).collect());
+            return Ok(found.map(|(_, file)| file.file.clone()).collect());
         }
         let mut candidates = Vec::new();
-        for file in found {
-            candidates.extend(file.with(&wanted, self).await);
+        for (place, file) in found {
+            if place < self.learned {
+                candidates.extend(file.with(&wanted, self).await);
+            } else {
+                candidates.push(file.file.clone());
+            }
         }
         Ok(candidates)
     }
