@@ -51,6 +51,7 @@ import sys, duckdb
 from duckdb_extensions import import_extension
 import_extension("delta")
 db = duckdb.connect()
+db.execute("set enable_progress_bar = false")
 db.execute("load delta")
 ask = lambda sql: db.execute(sql.replace("$", sys.argv[1])).fetchall()
 for name, count in ask("select class, count(*) from delta_scan('$/spans') group by 1 order by 1"): print(name, count)
