@@ -13,6 +13,7 @@ mod attributes;
 mod batch;
 mod builder;
 pub(crate) mod json;
+mod maps;
 mod parse;
 mod promote;
 mod push;

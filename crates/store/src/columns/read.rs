@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float64Type, Int32Type, Int64Type};
-use arrow_array::{Array, DictionaryArray, FixedSizeBinaryArray, Int64Array, MapArray, RecordBatch, StringArray};
-use clew_model::{Attributes, Span, SpanEvent, SpanId, SpanKind, SpanLink, Status, StatusCode, Time, TraceId, Value};
-use compact_str::CompactString;
+use arrow_array::types::{Int32Type, Int64Type};
+use arrow_array::{Array, DictionaryArray, FixedSizeBinaryArray, Int64Array, RecordBatch, StringArray};
+use clew_model::{Attributes, Span, SpanEvent, SpanId, SpanKind, SpanLink, Status, StatusCode, Time, TraceId};
 
+use super::maps::Maps;
 use super::parse;
 use super::schema::{kind_word, status_word};
 use crate::{Result, StoreError};
@@ -26,8 +26,7 @@ pub(super) struct Rows<'a> {
     message: &'a StringArray,
     scope: &'a StringArray,
     trace_state: &'a StringArray,
-    maps: [&'a MapArray; 5],
-    order: &'a StringArray,
+    attributes: Maps<'a>,
     resource: &'a DictionaryArray<Int32Type>,
     resource_texts: &'a StringArray,
     events: &'a StringArray,
@@ -48,6 +47,13 @@ impl<'a> Rows<'a> {
             found.ok_or_else(|| damaged(format!("column {name} is no number")))
         };
         let map = |name| column(name)?.as_map_opt().ok_or_else(|| damaged(format!("column {name} is no map")));
+        let maps = [
+            map("attributes_string")?,
+            map("attributes_int")?,
+            map("attributes_double")?,
+            map("attributes_bool")?,
+            map("attributes_json")?,
+        ];
         let resource = column("resource")?.as_dictionary_opt::<Int32Type>();
         let resource = resource.ok_or_else(|| damaged("column resource is no dictionary".into()))?;
         let resource_texts = resource.values().as_string_opt();
@@ -65,14 +71,7 @@ impl<'a> Rows<'a> {
             message: text("status_message")?,
             scope: text("scope")?,
             trace_state: text("trace_state")?,
-            maps: [
-                map("attributes_string")?,
-                map("attributes_int")?,
-                map("attributes_double")?,
-                map("attributes_bool")?,
-                map("attributes_json")?,
-            ],
-            order: text("attributes_order")?,
+            attributes: Maps::new(maps, text("attributes_order")?)?,
             resource,
             resource_texts,
             events: text("events")?,
@@ -96,37 +95,12 @@ impl<'a> Rows<'a> {
             start: Time::from_nanos(self.start.value(row)),
             end,
             status: Status { code: code(text(self.status, row)), message: text(self.message, row).into() },
-            attributes: self.attributes(row)?,
+            attributes: self.attributes.of(row)?,
             events: self.events(row)?,
             links: self.links(row)?,
             resource: self.resource(row)?,
             scope: self.scope(row),
         })
-    }
-
-    fn attributes(&self, row: usize) -> Result<Attributes> {
-        let entries = self.maps.map(|map| map.value(row));
-        let mut next = [0_usize; 5];
-        let order = text(self.order, row);
-        let mut attributes = Attributes::with_capacity(order.len());
-        for letter in order.bytes() {
-            let column = match letter {
-                b's' => 0,
-                b'i' => 1,
-                b'd' => 2,
-                b'b' => 3,
-                b'j' => 4,
-                _ => return Err(damaged(format!("attributes_order of row {row} has an unknown letter"))),
-            };
-            let (entry, at) = (&entries[column], next[column]);
-            if at >= entry.len() {
-                return Err(damaged(format!("attributes_order of row {row} names more attributes than there are")));
-            }
-            next[column] += 1;
-            let key = entry.column(0).as_string_opt::<i32>().ok_or_else(|| damaged("a key is no text".into()))?;
-            attributes.push(text(key, at), value(entry.column(1), column, at)?);
-        }
-        Ok(attributes)
     }
 
     fn events(&self, row: usize) -> Result<Vec<SpanEvent>> {
@@ -160,22 +134,8 @@ impl<'a> Rows<'a> {
     }
 }
 
-fn text(column: &StringArray, row: usize) -> &str {
+pub(super) fn text(column: &StringArray, row: usize) -> &str {
     if column.is_valid(row) { column.value(row) } else { "" }
-}
-
-fn value(values: &Arc<dyn Array>, column: usize, at: usize) -> Result<Value> {
-    let wrong = || damaged("an attribute is not of the type of its column".into());
-    Ok(match column {
-        0 => Value::Str(CompactString::from(text(values.as_string_opt().ok_or_else(wrong)?, at))),
-        1 => Value::Int(values.as_primitive_opt::<Int64Type>().ok_or_else(wrong)?.value(at)),
-        2 => Value::Double(values.as_primitive_opt::<Float64Type>().ok_or_else(wrong)?.value(at)),
-        3 => Value::Bool(values.as_boolean_opt().ok_or_else(wrong)?.value(at)),
-        _ => {
-            let nested = text(values.as_string_opt().ok_or_else(wrong)?, at);
-            parse::value(nested).map_err(|error| json(&error))?
-        }
-    })
 }
 
 fn kind(word: &str) -> SpanKind {
@@ -186,10 +146,10 @@ fn code(word: &str) -> StatusCode {
     (0..=2).map(StatusCode::from_otlp).find(|code| status_word(*code) == word).unwrap_or_default()
 }
 
-fn json(error: &serde_json::Error) -> StoreError {
+pub(super) fn json(error: &serde_json::Error) -> StoreError {
     damaged(error.to_string())
 }
 
-fn damaged(reason: String) -> StoreError {
+pub(super) fn damaged(reason: String) -> StoreError {
     StoreError::Damaged { file: "a batch of spans".into(), reason }
 }
