@@ -21,6 +21,7 @@ use tokio::sync::Mutex;
 use super::fault::{broken, damaged, delta};
 use super::files::Files;
 use super::fingerprint::{fingerprint, fingerprint_of};
+use super::options::Limits;
 use super::place::Place;
 use super::properties::writer_properties;
 use super::sorted::Sorted;
@@ -40,12 +41,7 @@ pub(super) struct Cold {
 
 impl Cold {
     /// Opens the table; makes it if it is not there.
-    pub(super) async fn open(
-        table: Table,
-        place: &Place,
-        deleted_files: Duration,
-        session: &SessionContext,
-    ) -> Result<Self> {
+    pub(super) async fn open(table: Table, place: &Place, limits: &Limits, session: &SessionContext) -> Result<Self> {
         let failed = |error: DeltaTableError| delta("open", table.name(), &error);
         let url = place.table(table)?;
         let builder = DeltaTableBuilder::from_url(url.clone()).map_err(failed)?;
@@ -57,7 +53,7 @@ impl Cold {
                 .with_table_name(table.name())
                 .with_columns(columns.fields().cloned())
                 .with_partition_columns(table.partitions().iter().copied())
-                .with_configuration(configuration(deleted_files))
+                .with_configuration(configuration(limits.deleted_files))
                 .with_save_mode(SaveMode::Ignore)
                 .await;
             // Another process may have made it in the same moment.
@@ -68,7 +64,7 @@ impl Cold {
             }
         }
         opened.load().await.map_err(failed)?;
-        let files = Files::none(table, opened.object_store(), session)?;
+        let files = Files::none(table, opened.object_store(), session, limits.known_rows)?;
         Ok(Self { table, delta: Mutex::new(opened), files: Mutex::new(Arc::new(files)) })
     }
 

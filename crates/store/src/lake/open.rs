@@ -39,7 +39,7 @@ pub(super) async fn open(options: Options) -> Result<Opened> {
     let mut cold = Vec::new();
     let mut files = Vec::new();
     for table in Table::ALL {
-        let opened = Cold::open(table, &place, options.limits.deleted_files, &session).await?;
+        let opened = Cold::open(table, &place, &options.limits, &session).await?;
         files.push(opened.files().await?);
         cold.push(opened);
     }

@@ -83,6 +83,9 @@ pub struct Limits {
     pub replica_bytes: u64,
     /// How much memory queries may take together.
     pub query_bytes: usize,
+    /// So many rows of a table's newest files have their ids known in memory: about 4 bytes a row at most, mostly a tenth of it.
+    /// Older files are opened for an id.
+    pub known_rows: usize,
     /// How many small files a partition gathers before they are merged.
     pub small_files: usize,
     /// How long a file stays after the last version that has it: the longest that a query may take. Tables keep what they were made with.
@@ -100,6 +103,7 @@ impl Default for Limits {
             log_bytes: 2 << 30,
             replica_bytes: 1 << 30,
             query_bytes: 256 << 20,
+            known_rows: 16 << 20,
             small_files: 8,
             deleted_files: Duration::from_hours(1),
         }

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clew_model::Time;
+use clew_store::lake::Lake;
 use clew_store::{Hit, SpanQuery, Store as _, TimeRange};
 
-use crate::support::{BEGIN, Native, SECOND, count, open, records, trace};
+use crate::support::{BEGIN, Native, SECOND, count, open, options, records, trace};
 
 /// A lake with one file for each of these traces, an hour apart.
 async fn one_file_each(folder: &Path, traces: u128) -> Vec<PathBuf> {
@@ -53,6 +54,26 @@ async fn a_file_that_cannot_have_an_id_or_a_time_is_not_opened() {
     assert_eq!(lake.spans(&query).await.unwrap().len(), 20);
     let day = "select trace_id from spans where start_unix_nano >= 1800010800000000000";
     assert_eq!(count(&lake, day).await, 20);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_beyond_what_is_known_in_memory_are_opened_and_lose_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = one_file_each(folder.path(), 3).await;
+    let mut options = options(folder.path());
+    options.limits.known_rows = 15;
+    let lake = Lake::open(options.clone()).await.unwrap();
+    for number in [3, 2, 1] {
+        assert_eq!(lake.trace(trace(number)).await.unwrap().len(), 10);
+    }
+    // A file more pushes another out of what is known.
+    lake.append(records(&[Native(4, 1, 4 * 3600)])).await.unwrap();
+    lake.flush().await.unwrap();
+    assert_eq!((lake.trace(trace(4)).await.unwrap().len(), lake.trace(trace(3)).await.unwrap().len()), (1, 10));
+    drop(lake);
+    std::fs::remove_file(&files[0]).unwrap();
+    let lake = Lake::open(options).await.unwrap();
+    assert!(lake.trace(trace(7)).await.is_err(), "of an old file it is not known which ids it has");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -19,12 +19,10 @@ use deltalake_core::kernel::LogicalFileView;
 use object_store::ObjectStore;
 
 use self::data_file::DataFile;
+pub(super) use self::ids::Wanted;
 use super::fault::broken;
 use super::table::Table;
 use crate::{Result, StoreError};
-
-/// So many rows of the newest files have their ids known in memory: about 4 bytes a row at most, mostly a tenth of it.
-const KNOWN_ROWS: usize = 16 << 20;
 
 /// The files of one version of a table.
 #[derive(Debug)]
@@ -36,16 +34,23 @@ pub(super) struct Files {
     newest_first: Vec<Arc<DataFile>>,
     /// Of how many of these the ids are learned; the others are asked without.
     learned: usize,
+    /// How many rows those may have together.
+    known_rows: usize,
 }
 
 impl Files {
     /// No files yet.
-    pub(super) fn none(table: Table, store: Arc<dyn ObjectStore>, session: &SessionContext) -> Result<Self> {
+    pub(super) fn none(
+        table: Table,
+        store: Arc<dyn ObjectStore>,
+        session: &SessionContext,
+        known_rows: usize,
+    ) -> Result<Self> {
         let url = ObjectStoreUrl::parse(format!("clew://{}", table.name())).map_err(|error| broken(&error))?;
         let runtime = session.runtime_env();
         runtime.register_object_store(url.as_ref(), Arc::clone(&store));
         let metadata = runtime.cache_manager.get_file_metadata_cache();
-        Ok(Self { table, url, store, metadata, newest_first: Vec::new(), learned: 0 })
+        Ok(Self { table, url, store, metadata, newest_first: Vec::new(), learned: 0, known_rows })
     }
 
     /// These files; what is known of those that were there before is kept.
@@ -63,14 +68,21 @@ impl Files {
         let mut rows = 0;
         let few = |file: &&Arc<DataFile>| {
             rows += file.rows();
-            rows <= KNOWN_ROWS
+            rows <= self.known_rows
         };
         let learned = files.iter().take_while(few).count();
         for file in files[learned..].iter_mut().filter(|file| file.knows_ids()) {
             *file = Arc::new(file.without_ids());
         }
-        let (url, store, metadata) = (self.url.clone(), Arc::clone(&self.store), Arc::clone(&self.metadata));
-        Ok(Self { table: self.table, url, store, metadata, newest_first: files, learned })
+        Ok(Self {
+            table: self.table,
+            url: self.url.clone(),
+            store: Arc::clone(&self.store),
+            metadata: Arc::clone(&self.metadata),
+            newest_first: files,
+            learned,
+            known_rows: self.known_rows,
+        })
     }
 
     /// Learns which ids the files have, so that nobody waits for it.

@@ -41,7 +41,8 @@ mod tests {
 
     /// Files with so many rows from one time to another, the newest first.
     fn files(of: &[(usize, i64, i64)]) -> Files {
-        let mut files = Files::none(Table::Journeys, Arc::new(InMemory::new()), &SessionContext::new()).expect("none");
+        let mut files =
+            Files::none(Table::Journeys, Arc::new(InMemory::new()), &SessionContext::new(), 0).expect("none");
         let file = |(rows, oldest, newest): &(usize, i64, i64)| {
             let meta = ObjectMeta {
                 location: Path::from("file"),
