@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, MapArray, StructArray};
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, MapArray, StructArray, new_null_array};
 use datafusion::arrow::buffer::OffsetBuffer;
 use datafusion::arrow::compute::interleave;
 use datafusion::arrow::datatypes::DataType;
@@ -10,8 +10,14 @@ use datafusion::arrow::error::ArrowError;
 
 type Arrow<T> = Result<T, ArrowError>;
 
-/// The rows of a column that an order of batch and row names. Arrow's own way copies a map row by row.
+/// The rows of a column that an order of batch and row names. Arrow's own way copies a map row by row, and looks at each row
+/// of a column that has none.
 pub(super) fn gather(column: &[&dyn Array], order: &[(usize, usize)]) -> Arrow<ArrayRef> {
+    if let Some(first) = column.first()
+        && column.iter().all(|part| part.null_count() == part.len())
+    {
+        return Ok(new_null_array(first.data_type(), order.len()));
+    }
     let maps: Option<Vec<&MapArray>> =
         column.iter().map(|part| part.as_map_opt().filter(|map| map.null_count() == 0)).collect();
     match (maps, column.first().map(|part| part.data_type())) {
@@ -59,6 +65,14 @@ mod tests {
             maps.append(true).unwrap();
         }
         Arc::new(maps.finish())
+    }
+
+    #[test]
+    fn what_no_row_has_comes_out_as_arrow_itself_takes_it() {
+        let (one, other) = (new_null_array(&DataType::Utf8, 3), new_null_array(&DataType::Utf8, 2));
+        let parts: [&dyn Array; 2] = [&one, &other];
+        let order = [(1, 1), (0, 2), (0, 0)];
+        assert_eq!(&gather(&parts, &order).unwrap(), &interleave(&parts, &order).unwrap());
     }
 
     #[test]

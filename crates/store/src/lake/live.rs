@@ -6,16 +6,18 @@ use async_trait::async_trait;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::{Schema, SchemaRef};
 use datafusion::catalog::{Session, TableProvider};
-use datafusion::common::DataFusionError;
+use datafusion::common::{DFSchema, DataFusionError};
 use datafusion::datasource::{MemTable, TableType, provider_as_source};
 use datafusion::error::Result as DataFusionResult;
+use datafusion::logical_expr::utils::conjunction;
 use datafusion::logical_expr::{Expr, LogicalPlanBuilder, TableProviderFilterPushDown};
 use datafusion::physical_expr::expressions::{CastExpr, Column};
+use datafusion::physical_expr::utils::LiteralGuarantee;
 use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::union::UnionExec;
 use datafusion::physical_plan::{ExecutionPlan, PhysicalExpr};
 
-use super::files::Files;
+use super::files::{Files, Wanted};
 use super::shared::Shared;
 use super::table::Table;
 
@@ -90,10 +92,29 @@ impl TableProvider for LiveTable {
             }
         };
         let cold = conform(cold, &wanted)?;
+        let hot = self.may_match(session, hot, filters)?;
         let Some(schema) = hot.first().map(RecordBatch::schema).filter(|_| self.with_memory) else { return Ok(cold) };
         let hot = MemTable::try_new(schema, spread(hot, session.config().target_partitions()))?;
         let hot = conform(hot.scan(session, projection, &[], None).await?, &wanted)?;
         UnionExec::try_new(vec![hot, cold])
+    }
+}
+
+impl LiveTable {
+    /// The rows in memory without those that cannot have the ids that are asked for: what follows makes text of their
+    /// resources.
+    fn may_match(
+        &self,
+        session: &dyn Session,
+        hot: Vec<RecordBatch>,
+        filters: &[Expr],
+    ) -> DataFusionResult<Vec<RecordBatch>> {
+        let Some(filter) = conjunction(filters.iter().cloned()) else { return Ok(hot) };
+        let filter = session.create_physical_expr(filter, &DFSchema::try_from(self.schema())?)?;
+        let guarantees = LiteralGuarantee::analyze(&filter);
+        let wanted = Wanted::of(self.table, &guarantees);
+        let within = |rows| wanted.iter().try_fold(rows, |rows, wanted| wanted.within(rows));
+        Ok(hot.into_iter().filter_map(within).collect())
     }
 }
 

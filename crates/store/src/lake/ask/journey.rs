@@ -9,8 +9,8 @@ use datafusion::prelude::{col, lit};
 
 use super::super::engine::Lake;
 use super::super::fault::query;
-use super::super::table::{Table, edges_from, read_journey, read_spans};
-use super::rows::{frame, run, texts};
+use super::super::table::{Table, edges_from, read_journey};
+use super::rows::{frame, run, spans_of, texts};
 use super::time::keep;
 use crate::{JourneyDetail, Result};
 
@@ -81,10 +81,7 @@ impl Lake {
     async fn spans_where(&self, condition: Expr) -> Result<Vec<Span>> {
         let rows = keep(frame(&self.shared, Table::Spans).await?, condition)?;
         let rows = rows.limit(0, Some(SPANS)).map_err(|error| query(&error))?;
-        let mut spans = Vec::new();
-        for batch in run(rows).await? {
-            spans.extend(read_spans(&batch)?);
-        }
+        let mut spans = spans_of(&run(rows).await?).await?;
         spans.sort_by_key(|span| (span.start, span.span_id));
         Ok(spans)
     }

@@ -1,5 +1,6 @@
 //! Rows of an answer.
 
+use clew_model::Span;
 use datafusion::arrow::array::{Array, AsArray, RecordBatch};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Int64Type};
@@ -7,7 +8,7 @@ use datafusion::prelude::DataFrame;
 
 use super::super::fault::{broken, query};
 use super::super::shared::Shared;
-use super::super::table::Table;
+use super::super::table::{Table, read_spans};
 use crate::Result;
 
 /// The answer to a query of our own.
@@ -23,6 +24,29 @@ pub(in crate::lake) async fn frame(shared: &Shared, table: Table) -> Result<Data
 /// All rows of an answer.
 pub(in crate::lake) async fn run(frame: DataFrame) -> Result<Vec<RecordBatch>> {
     frame.collect().await.map_err(|error| query(&error))
+}
+
+/// Rows that one task makes spans of; what is more is made side by side.
+const TOGETHER: usize = 1024;
+
+/// The spans that rows are, in their order.
+pub(in crate::lake) async fn spans_of(batches: &[RecordBatch]) -> Result<Vec<Span>> {
+    let pieces = batches.iter().flat_map(|batch| {
+        let rows = batch.num_rows();
+        (0..rows).step_by(TOGETHER).map(move |from| batch.slice(from, TOGETHER.min(rows - from)))
+    });
+    let mut making = Vec::new();
+    for piece in pieces {
+        if batches.len() == 1 && piece.num_rows() == batches[0].num_rows() {
+            return read_spans(&piece);
+        }
+        making.push(tokio::task::spawn_blocking(move || read_spans(&piece)));
+    }
+    let mut spans = Vec::new();
+    for made in making {
+        spans.extend(made.await.map_err(|error| broken(&error))??);
+    }
+    Ok(spans)
 }
 
 /// A column as text; what is missing is empty.

@@ -8,8 +8,8 @@ use rustc_hash::FxHashSet;
 
 use super::super::engine::Lake;
 use super::super::fault::query;
-use super::super::table::{Table, read_spans};
-use super::rows::{frame, numbers, run, texts};
+use super::super::table::Table;
+use super::rows::{frame, numbers, run, spans_of, texts};
 use super::time::keep;
 use crate::{Hit, Result, SpanQuery, TimeRange};
 
@@ -41,11 +41,7 @@ impl Lake {
                 None => return Ok(Vec::new()),
             }
         };
-        let mut spans = Vec::new();
-        for batch in run(rows).await? {
-            spans.extend(read_spans(&batch)?);
-        }
-        Ok(spans)
+        spans_of(&run(rows).await?).await
     }
 
     pub(in crate::lake) async fn list_hits(&self, asked: &SpanQuery) -> Result<Vec<Hit>> {

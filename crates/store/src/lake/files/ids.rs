@@ -1,19 +1,46 @@
 //! Which ids a file may have.
 
+use datafusion::arrow::array::{Array, AsArray, RecordBatch};
 use datafusion::datasource::listing::PartitionedFile;
 use datafusion::datasource::physical_plan::ParquetFileReaderFactory as _;
 use datafusion::datasource::physical_plan::parquet::CachedParquetFileReaderFactory;
 use datafusion::error::Result as DataFusionResult;
+use datafusion::physical_expr::utils::{Guarantee, LiteralGuarantee};
 use datafusion::physical_plan::metrics::ExecutionPlanMetricsSet;
 use parquet::arrow::async_reader::{AsyncFileReader, ParquetRecordBatchStreamBuilder};
 use parquet::bloom_filter::Sbbf;
+use rustc_hash::FxHashSet;
 
 use super::Files;
+use crate::lake::table::Table;
 
 /// Ids, of which a row must have one in a column.
-pub(super) struct Wanted<'a> {
-    pub(super) column: &'a str,
-    pub(super) ids: Vec<&'a str>,
+pub(in crate::lake) struct Wanted<'a> {
+    column: &'a str,
+    ids: FxHashSet<&'a str>,
+}
+
+impl<'a> Wanted<'a> {
+    /// What a condition says about the ids of a table.
+    pub(in crate::lake) fn of(table: Table, guarantees: &'a [LiteralGuarantee]) -> Vec<Self> {
+        let is_id =
+            |one: &&LiteralGuarantee| one.guarantee == Guarantee::In && table.ids().contains(&one.column.name.as_str());
+        let wanted = guarantees.iter().filter(is_id).map(|one| Self {
+            column: &one.column.name,
+            ids: one.literals.iter().filter_map(|value| value.try_as_str().flatten()).collect(),
+        });
+        wanted.collect()
+    }
+
+    /// The rows from the first that has one of the ids to the last; none if no row has.
+    pub(in crate::lake) fn within(&self, rows: RecordBatch) -> Option<RecordBatch> {
+        let column = rows.column_by_name(self.column).and_then(|column| column.as_string_opt::<i32>());
+        let Some(column) = column else { return Some(rows) };
+        let has = |row: &usize| column.is_valid(*row) && self.ids.contains(column.value(*row));
+        let first = (0..column.len()).find(has)?;
+        let last = (first..column.len()).rfind(has)?;
+        Some(rows.slice(first, last + 1 - first))
+    }
 }
 
 /// The bloom filters of a file.

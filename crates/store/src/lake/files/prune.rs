@@ -11,8 +11,7 @@ use datafusion::datasource::listing::PartitionedFile;
 use datafusion::error::Result as DataFusionResult;
 use datafusion::logical_expr::Expr;
 use datafusion::logical_expr::utils::conjunction;
-use datafusion::physical_expr::utils::{Guarantee, LiteralGuarantee};
-use datafusion::physical_optimizer::pruning::{PruningPredicate, PruningPredicateBuilder};
+use datafusion::physical_optimizer::pruning::PruningPredicateBuilder;
 
 use super::Files;
 use super::data_file::{DataFile, TIME};
@@ -36,7 +35,7 @@ impl Files {
         let predicate = PruningPredicateBuilder::new().with_file_schema(schema).try_build(filter)?;
         let keep = predicate.prune(&Known(self))?;
         let found = self.newest_first.iter().enumerate().zip(keep).filter_map(|(file, keep)| keep.then_some(file));
-        let wanted = self.wanted(&predicate);
+        let wanted = Wanted::of(self.table, predicate.literal_guarantees());
         if wanted.is_empty() {
             return Ok(found.map(|(_, file)| file.file.clone()).collect());
         }
@@ -49,18 +48,6 @@ impl Files {
             }
         }
         Ok(candidates)
-    }
-
-    /// The ids of which a row must have one.
-    fn wanted<'a>(&self, predicate: &'a PruningPredicate) -> Vec<Wanted<'a>> {
-        let is_id = |one: &&LiteralGuarantee| {
-            one.guarantee == Guarantee::In && self.table.ids().contains(&one.column.name.as_str())
-        };
-        let wanted = predicate.literal_guarantees().iter().filter(is_id).map(|one| Wanted {
-            column: &one.column.name,
-            ids: one.literals.iter().filter_map(|value| value.try_as_str().flatten()).collect(),
-        });
-        wanted.collect()
     }
 }
 
