@@ -14,6 +14,7 @@ use super::hot_journey::HotJourney;
 use super::intake;
 use super::parts::{PartsWriter, parts, rows_from_bytes, rows_to_bytes};
 use super::shared::Shared;
+use super::table::Table;
 use crate::log::{self, whole};
 use crate::{Checkpoint, Position, Record, Result};
 
@@ -31,9 +32,7 @@ impl Shared {
         file.push(&checkpoint.position.0.to_le_bytes());
         let [rows, spans, edges] = {
             let hot = self.hot();
-            let collect =
-                |pick: fn(&HotJourney) -> &RecordBatch| hot.journeys.values().map(pick).cloned().collect::<Vec<_>>();
-            [collect(|journey| &journey.row), collect(|journey| &journey.spans), collect(|journey| &journey.edges)]
+            [Table::Journeys, Table::Spans, Table::Edges].map(|table| hot.journey_rows(table))
         };
         for rows in [rows, spans, edges] {
             file.push(&rows_to_bytes(&rows)?);
@@ -109,7 +108,7 @@ fn journeys(rows: &[RecordBatch], spans: &[RecordBatch], edges: &[RecordBatch]) 
         for (row, id) in ids.into_iter().flatten().enumerate() {
             let Some(id) = id else { continue };
             let spans = spans.remove(id).ok_or_else(|| damaged("the checkpoint", "a journey has no spans"))?;
-            let edges = edges.remove(id).unwrap_or_else(|| RecordBatch::new_empty(super::table::Table::Edges.schema()));
+            let edges = edges.remove(id).unwrap_or_else(|| RecordBatch::new_empty(Table::Edges.schema()));
             let row = UInt64Array::from(vec![row as u64]);
             let row = take_record_batch(batch, &row).map_err(|error| broken(&error))?;
             journeys.push(HotJourney::from_rows(&row, spans, edges)?);
@@ -118,7 +117,7 @@ fn journeys(rows: &[RecordBatch], spans: &[RecordBatch], edges: &[RecordBatch]) 
     Ok(journeys)
 }
 
-/// The rows of each journey; they lie together, since each was one batch.
+/// The rows of each journey, which lie together.
 fn by_journey(batches: &[RecordBatch]) -> Result<FxHashMap<String, RecordBatch>> {
     let mut found = FxHashMap::default();
     let Some(first) = batches.first() else { return Ok(found) };

@@ -68,8 +68,10 @@ pub(super) struct Hot {
     pub(super) cold: Vec<Arc<Files>>,
     /// Attachments that no row has been looked through for.
     unstamped: FxHashMap<TraceId, TraceId>,
+    /// Journeys whose rows lie alone, or with little else that is not out of date.
+    pub(super) loose: FxHashSet<TraceId>,
     seen: Seen,
-    bytes: usize,
+    pub(super) bytes: usize,
 }
 
 impl Hot {
@@ -83,6 +85,7 @@ impl Hot {
             written: Written::default(),
             cold,
             unstamped: FxHashMap::default(),
+            loose: FxHashSet::default(),
             seen: Seen::default(),
             bytes: 0,
         }
@@ -101,14 +104,10 @@ impl Hot {
 
     /// Rows of a table that are in memory.
     pub(super) fn rows(&self, table: Table) -> u64 {
-        let journeys = self.journeys.values();
-        let rows: usize = match table {
-            Table::Spans => {
-                let native: usize = self.segments.values().map(|segment| segment.rows).sum();
-                native + journeys.map(|journey| journey.spans.num_rows()).sum::<usize>()
-            }
-            Table::Edges => journeys.map(|journey| journey.edges.num_rows()).sum(),
-            Table::Journeys => self.journeys.len(),
+        let woven: usize = self.journeys.values().map(|journey| journey.place.count(table)).sum();
+        let rows = match table {
+            Table::Spans => woven + self.segments.values().map(|segment| segment.rows).sum::<usize>(),
+            Table::Edges | Table::Journeys => woven,
             Table::Runs => self.runs.len(),
         };
         rows as u64
@@ -182,16 +181,22 @@ impl Hot {
             return;
         }
         self.bytes += journey.bytes;
-        if let Some(old) = self.journeys.insert(id, journey) {
-            self.bytes -= old.bytes;
-        }
+        let old = self.journeys.insert(id, journey);
+        self.let_go(old);
+        self.lies_alone(id);
     }
 
     /// Takes a journey out of memory.
-    pub(super) fn take_journey(&mut self, id: TraceId) -> Option<HotJourney> {
-        let journey = self.journeys.remove(&id)?;
-        self.bytes -= journey.bytes;
-        Some(journey)
+    pub(super) fn take_journey(&mut self, id: TraceId) {
+        let old = self.journeys.remove(&id);
+        self.let_go(old);
+    }
+
+    fn let_go(&mut self, old: Option<HotJourney>) {
+        if let Some(old) = old {
+            self.bytes -= old.bytes;
+            self.left(old.place);
+        }
     }
 
     /// A journey turned out to be part of another.

@@ -4,22 +4,18 @@ use std::time::Instant;
 
 use clew_model::{Span, StatusCode, TraceId};
 use clew_weave::{Edge, Journey, State};
-use datafusion::arrow::array::{Array, AsArray, RecordBatch, UInt32Array};
-use datafusion::arrow::compute::take_record_batch;
+use datafusion::arrow::array::{Array, AsArray, RecordBatch};
 
-use super::fault::{broken, damaged};
+use super::fault::damaged;
+use super::shelf::{Place, Shelf};
 use super::table::{JourneyFacts, edges_of, journey_row, woven_rows};
 use crate::{Result, StoreError};
 
 /// A journey in memory.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct HotJourney {
-    /// The row of `journeys`.
-    pub(super) row: RecordBatch,
-    /// The rows of `spans`.
-    pub(super) spans: RecordBatch,
-    /// The rows of `edges`.
-    pub(super) edges: RecordBatch,
+    /// Where its rows lie.
+    pub(super) place: Place,
     /// The native traces that belong to it.
     pub(super) segments: Vec<TraceId>,
     /// Whether it may go on.
@@ -41,16 +37,14 @@ impl HotJourney {
             reason: error.to_string(),
         })?;
         let errors = spans.iter().filter(|span| span.status.code == StatusCode::Error).count() as u64;
-        let spans = fitted(woven_rows(journey.journey, spans)?)?;
-        let edges = fitted(edges_of(cluster, journey.start, edges)?)?;
+        let spans = woven_rows(journey.journey, spans)?;
+        let edges = edges_of(cluster, journey.start, edges)?;
         let digest = digest(cluster, &json, &[&spans, &edges]);
         let facts = JourneyFacts { cluster, errors, digest: &format!("{digest:016x}"), json: &json };
-        let row = fitted(journey_row(journey, &facts)?)?;
+        let place = Shelf::of_one(journey.journey, journey_row(journey, &facts)?, spans, edges);
         Ok(Self {
-            bytes: [&row, &spans, &edges].map(bytes_of).iter().sum(),
-            row,
-            spans,
-            edges,
+            bytes: place.bytes(),
+            place,
             segments: journey.segments.clone(),
             open: journey.state == State::Open,
             changed: Instant::now(),
@@ -72,36 +66,18 @@ impl HotJourney {
         }
         let segments = segments.value(0);
         let segments = segments.as_string_opt::<i32>().into_iter().flatten().flatten();
+        let id = ids.value(0).parse().map_err(|_| wrong())?;
+        let place = Shelf::of_one(id, row.clone(), spans, edges);
         let journey = Self {
-            bytes: [row, &spans, &edges].map(bytes_of).iter().sum(),
+            bytes: place.bytes(),
             segments: segments.filter_map(|id| id.parse().ok()).collect(),
             open: states.value(0) == "open",
             changed: Instant::now(),
             digest: u64::from_str_radix(digests.value(0), 16).map_err(|_| wrong())?,
-            row: row.clone(),
-            spans,
-            edges,
+            place,
         };
-        Ok((ids.value(0).parse().map_err(|_| wrong())?, journey))
+        Ok((id, journey))
     }
-}
-
-/// What a column takes beside its values, measured: with few rows it is the larger part.
-const COLUMN: usize = 320;
-
-fn bytes_of(rows: &RecordBatch) -> usize {
-    rows.get_array_memory_size() + rows.num_columns() * COLUMN
-}
-
-/// The rows in memory of just their size. Builders grow by doubling; giving room back bit by bit would leave holes that
-/// nothing fits into, so what is kept is a copy.
-fn fitted(rows: RecordBatch) -> Result<RecordBatch> {
-    let every = UInt32Array::from_iter_values(0..u32::try_from(rows.num_rows()).unwrap_or(u32::MAX));
-    let copy = take_record_batch(&rows, &every).map_err(|error| broken(&error))?;
-    drop(rows);
-    let (schema, mut columns, _) = copy.into_parts();
-    columns.iter_mut().for_each(Array::shrink_to_fit);
-    RecordBatch::try_new(schema, columns).map_err(|error| broken(&error))
 }
 
 /// The same journey with the same spans and edges has the same digest in every process.

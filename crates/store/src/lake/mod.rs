@@ -34,6 +34,7 @@ mod seen;
 mod segments;
 mod session;
 mod shared;
+mod shelf;
 mod sorted;
 mod span_order;
 mod store;

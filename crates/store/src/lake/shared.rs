@@ -128,14 +128,12 @@ impl Shared {
             self.hot_mut().stamp()?;
         }
         let hot = self.hot();
-        let journeys = hot.journeys.values();
         let batches: Vec<RecordBatch> = match table {
             Table::Spans => {
                 let native = hot.segments.values().flat_map(super::hot::HotSegment::rows);
-                native.chain(journeys.map(|journey| &journey.spans)).cloned().collect()
+                native.cloned().chain(hot.journey_rows(table)).collect()
             }
-            Table::Edges => journeys.map(|journey| journey.edges.clone()).collect(),
-            Table::Journeys => journeys.map(|journey| journey.row.clone()).collect(),
+            Table::Edges | Table::Journeys => hot.journey_rows(table),
             Table::Runs => vec![super::table::runs_of(hot.runs.values())?],
         };
         let still = match table {

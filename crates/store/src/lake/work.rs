@@ -126,9 +126,9 @@ impl Hot {
             || settled.iter().any(|(_, quiet)| *quiet >= options.settle + options.limits.segment_age);
         for (id, _) in settled.into_iter().filter(|_| due) {
             let Some(journey) = self.journeys.get(&id) else { continue };
-            work.spans.push(journey.spans.clone());
-            work.edges.push(journey.edges.clone());
-            work.journeys.push(journey.row.clone());
+            work.spans.push(journey.place.rows(Table::Spans));
+            work.edges.push(journey.place.rows(Table::Edges));
+            work.journeys.push(journey.place.rows(Table::Journeys));
             work.digests.push((id, journey.digest));
             if self.written.get(id).is_some() {
                 work.replaced.push(id);
@@ -151,7 +151,7 @@ impl Hot {
 
     /// Whether journeys must make room, so that nothing that comes in is refused.
     fn is_nearly_full(&self, limits: &Limits) -> bool {
-        self.bytes() > limits.hot_bytes / 4 * 3
+        self.bytes() > limits.hot_bytes / 2
     }
 
     /// Journeys that will hardly change any more, and for how long each has been quiet.

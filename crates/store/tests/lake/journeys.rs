@@ -214,3 +214,46 @@ async fn a_journey_in_memory_takes_about_what_it_says() {
     assert!((100..1000).contains(&hot), "4 MiB hold {hot} rows");
     assert_eq!(rows(&lake, "journeys").await, 400);
 }
+
+#[tokio::test]
+async fn journeys_that_lie_together_in_memory_are_each_there_once_whatever_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut kept = options(folder.path());
+    kept.settle = Duration::from_hours(1);
+    let lake = Lake::open(kept.clone()).await.unwrap();
+    for number in 1..=300 {
+        lake.weave(woven(number, State::Open, 0)).await.unwrap();
+    }
+    let memory = lake.health().await.unwrap().memory_bytes;
+    assert!(memory < 300 * (16 << 10), "{memory} bytes of memory for 300 journeys of two spans");
+    // Some change once, some often, most never; of some shelves less is left than of others.
+    for round in 0..4 {
+        for number in (1..=300).filter(|number| number % 7 < round) {
+            lake.weave(woven(number, State::Failed, i64::from(u8::try_from(round).unwrap()))).await.unwrap();
+        }
+    }
+    let check = async |lake: &Lake| {
+        let of = async |sql: &str| count(lake, sql).await;
+        assert_eq!(of("select distinct journey_id from journeys").await, 300);
+        assert_eq!(
+            (rows(lake, "journeys").await, rows(lake, "spans").await, rows(lake, "edges").await),
+            (300, 600, 600)
+        );
+        let failed = (1..=300).filter(|number| number % 7 < 3).count();
+        assert_eq!(of("select 1 from journeys where state = 'failed'").await, failed);
+        assert_eq!(of("select 1 from spans where status = 'error'").await, failed);
+        for number in [1, 6, 64, 300] {
+            let detail = lake.journey(trace(number)).await.unwrap().unwrap();
+            assert_eq!((detail.spans.len(), detail.edges.len()), (2, 2));
+            assert!(detail.spans.iter().all(|span| span.trace_id == trace(number)), "journey {number}");
+        }
+    };
+    check(&lake).await;
+    lake.checkpoint(Checkpoint { position: Position(0), snapshots: Vec::new() }).await.unwrap();
+    drop(lake);
+    let lake = Lake::open(kept).await.unwrap();
+    check(&lake).await;
+    lake.flush().await.unwrap();
+    check(&lake).await;
+    assert_eq!(lake.health().await.unwrap().memory_bytes, 0);
+}
