@@ -1,6 +1,7 @@
 //! The answers.
 
 use axum::extract::Path;
+use futures_util::future::try_join_all;
 use serde_json::json;
 
 use super::answer::{Answer, Refused};
@@ -17,7 +18,7 @@ const MAX_IDS: usize = 100;
 /// `/api/services`.
 pub(crate) async fn services(Viewed(app): Viewed) -> Result<Answer, Refused> {
     let services = names::services(&*app.store).await?;
-    Ok(Answer::list(&services))
+    Answer::list(&services, services.len())
 }
 
 /// `/api/services/{service}/operations`.
@@ -25,7 +26,7 @@ pub(crate) async fn operation_names(Viewed(app): Viewed, Path(service): Path<Str
     let mut names: Vec<String> =
         names::operations(&*app.store, &service, None).await?.into_iter().map(|operation| operation.name).collect();
     names.dedup();
-    Ok(Answer::list(&names))
+    Answer::list(&names, names.len())
 }
 
 /// `/api/operations`.
@@ -35,7 +36,8 @@ pub(crate) async fn operations(Viewed(app): Viewed, asked: Asked) -> Result<Answ
     };
     let operations = names::operations(&*app.store, service, asked.get("spanKind")).await?;
     let told = operations.into_iter().map(|operation| json!({"name": operation.name, "spanKind": operation.kind}));
-    Ok(Answer::list(&told.collect::<Vec<_>>()))
+    let told: Vec<_> = told.collect();
+    Answer::list(&told, told.len())
 }
 
 /// `/api/traces`.
@@ -45,7 +47,7 @@ pub(crate) async fn search(Viewed(app): Viewed, asked: Asked) -> Result<Answer, 
     }
     let query = parameters::search(&asked, clock::now())?;
     let found = traces::matching(&*app.store, &query).await?;
-    Ok(Answer::traces(&found.iter().map(|spans| ui::trace(spans)).collect::<Vec<_>>(), &[]))
+    Answer::traces(try_join_all(found.into_iter().map(ui::trace)).await?, &[])
 }
 
 async fn by_ids(app: &App, asked: &Asked) -> Result<Answer, Refused> {
@@ -59,7 +61,7 @@ async fn by_ids(app: &App, asked: &Asked) -> Result<Answer, Refused> {
             found.push(spans);
         }
     }
-    Ok(Answer::traces(&found.iter().map(|spans| ui::trace(spans)).collect::<Vec<_>>(), &missing))
+    Answer::traces(try_join_all(found.into_iter().map(ui::trace)).await?, &missing)
 }
 
 /// `/api/traces/{id}`.
@@ -69,7 +71,7 @@ pub(crate) async fn trace(Viewed(app): Viewed, Path(id): Path<String>, asked: As
     if spans.is_empty() {
         return Err(Fault::not_found(format!("no trace {id}: it never came, or is older than what is kept")).into());
     }
-    Ok(Answer::traces(&[ui::trace(&spans)], &[]))
+    Answer::traces(vec![ui::trace(spans).await?], &[])
 }
 
 /// `/api/dependencies`.
@@ -79,5 +81,6 @@ pub(crate) async fn dependencies(Viewed(app): Viewed, asked: Asked) -> Result<An
     let calls = calls::dependencies(&*app.store, range).await?;
     let calls = calls.into_iter().filter(|(caller, callee, _)| wanted(caller, callee));
     let told = calls.map(|(parent, child, calls)| json!({"parent": parent, "child": child, "callCount": calls}));
-    Ok(Answer::traces(&told.collect::<Vec<_>>(), &[]))
+    // Jaeger tells no length here.
+    Answer::list(&told.collect::<Vec<_>>(), 0)
 }

@@ -1,20 +1,23 @@
 //! A trace in the JSON of Jaeger's page, written straight from the spans: as a tree of values a large one takes longer
-//! to build than to find.
+//! to build than to find. What is large is written by several tasks.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
+use axum::body::Bytes;
 use clew_model::{Attributes, Span, SpanEvent, SpanId, SpanKind, StatusCode, TraceId, Value};
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
+use super::answer::{Refused, parted, unwritten};
 use crate::trace::service_of;
 
 /// A trace of one id.
 #[derive(Debug, Serialize)]
-pub(super) struct Trace<'a> {
+struct Trace {
     #[serde(rename = "traceID")]
     id: Option<TraceId>,
-    spans: Vec<SpanView<'a>>,
+    spans: [(); 0],
     processes: Map<String, Json>,
     warnings: (),
 }
@@ -73,40 +76,78 @@ enum Plain<'a> {
     Nested(String),
 }
 
-/// The trace that these spans are.
-pub(super) fn trace(spans: &[Span]) -> Trace<'_> {
-    let mut processes = Processes::default();
-    Trace {
-        id: spans.first().map(|span| span.trace_id),
-        spans: spans.iter().map(|span| view(span, processes.id(span))).collect(),
-        processes: processes.json(),
-        warnings: (),
+/// Spans that one task writes, and about how many bytes each of them takes.
+const TOGETHER: usize = 512;
+const SPAN: usize = 1024;
+
+/// The trace that these spans are, as JSON in pieces.
+pub(super) async fn trace(mut spans: Vec<Span>) -> Result<Vec<Bytes>, Refused> {
+    let mut known = Processes::default();
+    let mut processes: Vec<usize> = spans.iter().map(|span| known.number(span)).collect();
+    let around =
+        Trace { id: spans.first().map(|span| span.trace_id), spans: [], processes: known.json(), warnings: () };
+    let [before, after] = parted(&around, "\"spans\":[").map_err(unwritten)?;
+    let mut writing = Vec::new();
+    while spans.len() > TOGETHER {
+        let rest = (spans.split_off(TOGETHER), processes.split_off(TOGETHER));
+        let (spans, processes) = (std::mem::replace(&mut spans, rest.0), std::mem::replace(&mut processes, rest.1));
+        writing.push(tokio::task::spawn_blocking(move || written(&spans, &processes)));
+    }
+    let last = written(&spans, &processes).map_err(unwritten)?;
+    let mut pieces = vec![before];
+    for written in writing {
+        pieces.push(written.await.map_err(unwritten)?.map_err(unwritten)?.into());
+        pieces.push(Bytes::from_static(b","));
+    }
+    pieces.extend([last.into(), after]);
+    Ok(pieces)
+}
+
+/// Spans with the numbers of their processes, with commas between them.
+fn written(spans: &[Span], processes: &[usize]) -> serde_json::Result<Vec<u8>> {
+    let mut out = Vec::with_capacity(spans.len() * SPAN);
+    for (place, (span, process)) in spans.iter().zip(processes).enumerate() {
+        if place > 0 {
+            out.push(b',');
+        }
+        serde_json::to_writer(&mut out, &view(span, format!("p{process}")))?;
+    }
+    Ok(out)
+}
+
+/// Who made the spans.
+#[derive(Default)]
+struct Processes {
+    known: Vec<(Arc<Attributes>, Json)>,
+    /// Where each list of attributes lies that came, and the number of its process: the same may come several times.
+    seen: HashMap<usize, usize>,
+}
+
+impl Processes {
+    /// The number of a span's process, from one on.
+    fn number(&mut self, span: &Span) -> usize {
+        let lies = Arc::as_ptr(&span.resource).addr();
+        if let Some(number) = self.seen.get(&lies) {
+            return *number;
+        }
+        let place = self.known.iter().position(|(known, _)| *known == span.resource);
+        let number = 1 + place.unwrap_or_else(|| {
+            self.known.push((Arc::clone(&span.resource), process(span)));
+            self.known.len() - 1
+        });
+        self.seen.insert(lies, number);
+        number
+    }
+
+    fn json(self) -> Map<String, Json> {
+        self.known.into_iter().enumerate().map(|(place, (_, json))| (format!("p{}", place + 1), json)).collect()
     }
 }
 
-/// Who made the spans, each under a short name.
-#[derive(Default)]
-struct Processes<'a>(Vec<&'a Span>);
-
-impl<'a> Processes<'a> {
-    fn id(&mut self, span: &'a Span) -> String {
-        let known = self.0.iter().position(|first| Arc::ptr_eq(&first.resource, &span.resource));
-        let known = known.or_else(|| self.0.iter().position(|first| first.resource == span.resource));
-        let place = known.unwrap_or_else(|| {
-            self.0.push(span);
-            self.0.len() - 1
-        });
-        format!("p{}", place + 1)
-    }
-
-    fn json(&self) -> Map<String, Json> {
-        let process = |span: &Span| {
-            let others = span.resource.iter().filter(|(key, _)| key != "service.name");
-            let tags: Vec<Tag<'_>> = others.map(|(key, value)| tag(key, value)).collect();
-            json!({"serviceName": service_of(span), "tags": tags})
-        };
-        self.0.iter().enumerate().map(|(place, span)| (format!("p{}", place + 1), process(span))).collect()
-    }
+fn process(span: &Span) -> Json {
+    let others = span.resource.iter().filter(|(key, _)| key != "service.name");
+    let tags: Vec<Tag<'_>> = others.map(|(key, value)| tag(key, value)).collect();
+    json!({"serviceName": service_of(span), "tags": tags})
 }
 
 fn view(span: &Span, process_id: String) -> SpanView<'_> {
