@@ -38,10 +38,10 @@ impl Clew {
         Self { child, binary, url }
     }
 
-    /// A clew that is called at creates, and the port at which it is.
+    /// A clew that is called at creates: inside the cluster, as a pod would be, so that no relay of the test's counts.
     pub(crate) fn called(cluster: &Cluster, folder: &Path, port: u16) -> Self {
         let binary = clew_e2e::images::clew_binary(&mut |line| eprintln!("{line}")).unwrap();
-        let mut command = Command::new(&binary);
+        let mut command = cluster.exec(binary.to_str().unwrap()).unwrap();
         command.args(["up", "--no-open", "--cluster", "cost", "--http", &format!("127.0.0.1:{port}")]);
         command.args(["--otlp-grpc", "127.0.0.1:0", "--otlp-http", "127.0.0.1:0", "--tls-own", "127.0.0.1"]);
         command.args(["--webhook", &format!("https://127.0.0.1:{port}")]);

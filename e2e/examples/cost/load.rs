@@ -56,6 +56,6 @@ async fn create(client: &Client, name: &str) {
     client.request::<serde_json::Value>(request).await.unwrap();
 }
 
-fn now() -> i64 {
+pub(crate) fn now() -> i64 {
     i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos()).unwrap()
 }

@@ -6,6 +6,7 @@
 
 mod clew;
 mod creates;
+mod empty;
 mod load;
 mod process;
 
@@ -25,14 +26,21 @@ const OBJECTS: usize = 50_000;
 const LOAD: Load = Load { writes: 3_000, a_second: 100 };
 /// How long both are left alone, to see what they take when nothing happens.
 const QUIET: Duration = Duration::from_secs(30);
+/// Where clew's webhook and the empty one listen, on the loopback of the cluster's own network.
+const PORTS: [u16; 2] = [19_443, 19_444];
 
 fn main() {
     if let Some(helped) = clew_e2e::helper::dispatch() {
         return helped.unwrap();
     }
+    let words: Vec<String> = std::env::args().collect();
+    if let [_, word, port, folder] = &words[..]
+        && word == empty::WORD
+    {
+        return empty::serve(port.parse().unwrap(), folder.into());
+    }
     let objects = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(OBJECTS);
-    let port = free_port();
-    let options = Options { control_plane_only: true, reach: vec![port], ..Options::new("cost".parse().unwrap()) };
+    let options = Options { control_plane_only: true, ..Options::new("cost".parse().unwrap()) };
     let own = std::env::current_exe().unwrap();
     let cluster = Cluster::up(&own, options, &mut |line| eprintln!("{line}")).unwrap();
     let runtime = Runtime::new().unwrap();
@@ -61,10 +69,13 @@ fn main() {
     let lag = clew.lag(&written);
     let (memory, peak) = (clew.process().memory(), clew.process().peak());
     drop(clew);
-    let called = Clew::called(&cluster, folder.path(), port);
-    creates::wait_for_the_webhook(&cluster);
+    let called = Clew::called(&cluster, folder.path(), PORTS[0]);
+    let mut empty = empty::start(&cluster, &folder.path().join("empty"), PORTS[1], creates::EMPTY);
+    creates::wait_for_the_webhooks(&cluster);
     let creates = runtime.block_on(creates::measure(&client));
     drop(called);
+    let _ = empty.kill();
+    let _ = empty.wait();
     let result = json!({
         "machineLoad": std::fs::read_to_string("/proc/loadavg").unwrap().trim(),
         "objects": objects,
@@ -80,10 +91,6 @@ fn main() {
         "createMilliseconds": creates,
     });
     println!("{result:#}");
-}
-
-fn free_port() -> u16 {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 /// What the API server and clew took while something was done.
