@@ -28,7 +28,7 @@ pub mod watch;
 mod webhook;
 
 pub use connection::{Connection, connect};
-pub use contexts::Contexts;
+pub use contexts::{Contexts, Named};
 pub use parts::Parts;
 pub(crate) use secret::Change;
 pub use secret::OwnSecret;

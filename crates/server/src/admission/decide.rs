@@ -118,19 +118,19 @@ impl Origin {
     }
 }
 
-/// Decides on one request; `owner` knows the context of an object by its UID.
-pub fn decide(settings: &Settings, asked: &Asked<'_>, owner: impl Fn(&str) -> Option<TraceContext>) -> Decision {
+/// Decides on one request; `owner` knows the context of an object by a reference to it.
+pub fn decide(settings: &Settings, asked: &Asked<'_>, owner: impl Fn(&Value) -> Option<TraceContext>) -> Decision {
     if let Some(why) = leave(settings, asked) {
         return Decision::Leave(why);
     }
-    let owner_uid = controller(asked.object);
+    let reference = controller(asked.object);
     let caller = asked.caller.filter(|context| context.is_sampled() && context.is_valid());
-    let (context, origin) = match (caller, owner_uid.and_then(owner)) {
+    let (context, origin) = match (caller, reference.and_then(owner)) {
         (Some(caller), _) => (caller.clone(), Origin::Caller),
         (None, Some(owner)) => (owner, Origin::Owner),
         (None, None) => (new_context(settings, asked), Origin::New),
     };
-    let template = template(settings, asked, &context, owner_uid.is_some());
+    let template = template(settings, asked, &context, reference.is_some());
     Decision::Stamp(Stamp { context, origin, template })
 }
 
@@ -154,11 +154,11 @@ fn leave(settings: &Settings, asked: &Asked<'_>) -> Option<Why> {
     (now.is_some() && now != before).then_some(Why::RequesterSet)
 }
 
-/// The object that manages this one.
-fn controller(object: &Value) -> Option<&str> {
+/// The reference to the object that manages this one.
+fn controller(object: &Value) -> Option<&Value> {
     let owners = object.pointer("/metadata/ownerReferences")?.as_array()?;
     let manages = |owner: &&Value| owner.get("controller") == Some(&Value::Bool(true));
-    owners.iter().find(manages).or(owners.first())?.get("uid")?.as_str()
+    owners.iter().find(manages).or(owners.first())
 }
 
 /// A context that only depends on the object and its version.

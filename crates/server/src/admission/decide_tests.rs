@@ -22,8 +22,8 @@ fn owner_context() -> TraceContext {
     TraceContext::new(TraceId::from_bytes([9; 16]), SpanId::from_bytes([9; 8]), 1)
 }
 
-fn owner(uid: &str) -> Option<TraceContext> {
-    (uid == "owner").then(owner_context)
+fn owner(reference: &Value) -> Option<TraceContext> {
+    (reference["uid"] == "owner").then(owner_context)
 }
 
 fn deployment(replicas: u32, traceparent: Option<&str>) -> Value {

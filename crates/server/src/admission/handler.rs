@@ -8,11 +8,11 @@ use axum::routing::post;
 use axum::{Json, Router};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use clew_collect::live::{Contexts, SourceHandle};
+use clew_collect::live::{Contexts, Named, SourceHandle};
 use clew_model::{TraceContext, TraceId};
 use clew_weave::fact::{Admission, Kind};
 use http::{HeaderMap, StatusCode};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::decide::{Asked, Decision, Operation, Settings, Why, decide};
 use super::facts::AdmissionFacts;
@@ -80,7 +80,7 @@ impl Webhook {
             old: &request.old_object,
             caller,
         };
-        let decision = decide(&self.settings, &asked, |uid| self.contexts.of(uid));
+        let decision = decide(&self.settings, &asked, |reference| self.owner(reference, &request.namespace));
         let mut answer = Answer::allowed(String::new());
         if decision == Decision::Leave(Why::RequesterSet)
             && let Some(own) = annotations::context(&self.settings.codec, &request.object)
@@ -91,7 +91,7 @@ impl Webhook {
             self.give(&request, stamp.context.trace_id);
             let patch = patch::patch(self.settings.codec.key(), &request.object, &stamp);
             answer.response.patch_type = Some("JSONPatch");
-            answer.response.patch = Some(STANDARD.encode(serde_json::Value::Array(patch).to_string()));
+            answer.response.patch = Some(STANDARD.encode(Value::Array(patch).to_string()));
             let traceparent = stamp.context.traceparent();
             answer.response.audit_annotations =
                 Some(json!({"traceparent": traceparent, "origin": stamp.origin.as_str()}));
@@ -100,11 +100,30 @@ impl Webhook {
         answer
     }
 
-    /// What this object makes right away gets its context, also if the watch has not seen it by then.
+    /// The context of an owner, which may have been made a moment ago.
+    fn owner(&self, reference: &Value, namespace: &str) -> Option<TraceContext> {
+        let text = |name: &str| reference.get(name).and_then(Value::as_str).unwrap_or_default();
+        let group = text("apiVersion").rsplit_once('/').map_or("", |(group, _)| group);
+        let named = |namespace: &str| Named {
+            group: group.into(),
+            kind: text("kind").into(),
+            namespace: namespace.into(),
+            name: text("name").into(),
+        };
+        let new = |namespace: &str| self.contexts.of_new(&named(namespace), text("uid"));
+        self.contexts.of(text("uid")).or_else(|| new(namespace)).or_else(|| new(""))
+    }
+
+    /// What this object makes right away gets its context, also if the watch has not seen it by then. An object that is
+    /// to be made gets its UID only after this.
     fn give(&self, request: &Request, trace: TraceId) {
-        let uid = request.object.pointer("/metadata/uid").and_then(serde_json::Value::as_str);
-        if let Some(uid) = uid.filter(|_| !request.dry_run) {
-            self.contexts.give(uid, trace);
+        if request.dry_run {
+            return;
+        }
+        match request.object.pointer("/metadata/uid").and_then(Value::as_str) {
+            Some(uid) => self.contexts.give(uid, trace),
+            None if request.name.is_empty() => {}
+            None => self.contexts.give_new(named(request), trace),
         }
     }
 
@@ -117,9 +136,18 @@ impl Webhook {
     }
 }
 
+fn named(request: &Request) -> Named {
+    Named {
+        group: request.resource.group.as_str().into(),
+        kind: request.kind.kind.as_str().into(),
+        namespace: request.namespace.as_str().into(),
+        name: request.name.as_str().into(),
+    }
+}
+
 /// What is kept of a request: which object it is about, and nothing of what the object holds.
 fn admission(request: &Request, trace: Option<TraceId>) -> Admission {
-    let uid = request.object.pointer("/metadata/uid").and_then(serde_json::Value::as_str);
+    let uid = request.object.pointer("/metadata/uid").and_then(Value::as_str);
     Admission {
         review: request.uid.as_str().into(),
         time: clock::now(),

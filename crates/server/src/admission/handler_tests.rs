@@ -5,7 +5,6 @@ use clew_collect::live::{SourceKind, Sources};
 use clew_model::annotation::Codec;
 use http::Request as HttpRequest;
 use http_body_util::BodyExt;
-use serde_json::Value;
 use tower::ServiceExt;
 
 use super::*;
@@ -19,12 +18,16 @@ fn webhook() -> Webhook {
 }
 
 async fn call(traceparent: Option<&str>, body: String) -> (StatusCode, Value) {
+    call_of(webhook(), traceparent, body).await
+}
+
+async fn call_of(webhook: Webhook, traceparent: Option<&str>, body: String) -> (StatusCode, Value) {
     let mut request = HttpRequest::post("/admission");
     if let Some(value) = traceparent {
         request = request.header("traceparent", value);
     }
     let request = request.body(Body::from(body)).expect("a request");
-    let response = router(webhook()).oneshot(request).await.expect("an answer");
+    let response = router(webhook).oneshot(request).await.expect("an answer");
     let status = response.status();
     let body = response.into_body().collect().await.expect("a body").to_bytes();
     (status, serde_json::from_slice(&body).unwrap_or(Value::Null))
@@ -55,6 +58,24 @@ async fn a_create_gets_the_context_of_the_call_and_the_audit_log_is_told() {
     let place = "/metadata/annotations/tracing.k8s.io~1traceparent";
     assert_eq!(written, json!([{"op": "add", "path": place, "value": CALLER}]));
     assert_eq!(response["auditAnnotations"], json!({"traceparent": CALLER, "origin": "caller"}));
+}
+
+#[tokio::test]
+async fn what_an_object_makes_at_once_inherits_before_anybody_knows_its_uid() {
+    let webhook = webhook();
+    let set = json!({"metadata": {"name": "web", "annotations": {"tracing.k8s.io/traceparent": CALLER}}, "spec": {}});
+    assert_eq!(call_of(webhook.clone(), None, review(&set)).await.0, 200);
+    let owner = json!({"apiVersion": "apps/v1", "kind": "Deployment", "name": "web", "uid": "u-1", "controller": true});
+    let pod = json!({"metadata": {"generateName": "web-", "ownerReferences": [owner]}, "spec": {}});
+    let pod = review(&pod).replace("\"name\":\"web\",\"namespace\"", "\"name\":\"\",\"namespace\"");
+    let origin = async |body: String| {
+        let (_, answer) = call_of(webhook.clone(), None, body).await;
+        let told = &answer["response"]["auditAnnotations"];
+        (told["origin"].clone(), told["traceparent"].as_str().unwrap_or_default()[..35].to_owned())
+    };
+    assert_eq!(origin(pod.clone()).await, (json!("owner"), CALLER[..35].to_owned()));
+    let elsewhere = pod.replace("\"namespace\":\"shop\"", "\"namespace\":\"lab\"");
+    assert_eq!(origin(elsewhere).await.0, "new", "another namespace's object of that name");
 }
 
 #[tokio::test]
