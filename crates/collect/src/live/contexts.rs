@@ -1,4 +1,4 @@
-//! The trace contexts that objects carry, by UID: what an owner hands to the objects that it owns.
+//! The trace contexts that objects carry, by UID, or by name for a moment: what an owner hands to the objects that it owns.
 
 use std::collections::VecDeque;
 use std::hash::Hash;

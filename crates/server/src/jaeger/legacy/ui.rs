@@ -255,3 +255,45 @@ fn nested(value: &Value) -> Json {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clew_model::Time;
+
+    use super::*;
+
+    fn spans(count: u8, of: &Arc<Attributes>) -> impl Iterator<Item = Span> {
+        let id = TraceId::from_bytes([1; 16]);
+        let span = move |number| Span::new(id, SpanId::from_bytes([number; 8]), "work", Time::from_nanos(1_000));
+        let of = Arc::clone(of);
+        (1..=count).map(move |number| Span { resource: Arc::clone(&of), ..span(number) })
+    }
+
+    #[tokio::test]
+    async fn a_trace_that_several_tasks_write_has_every_span_in_its_order_and_one_process_for_equal_resources() {
+        let resource = |name: &str| Arc::new(Attributes::from_iter([("service.name".into(), Value::from(name))]));
+        let mut all: Vec<Span> = Vec::new();
+        for _ in 0..4 {
+            // As batches of a store: equal attributes that lie in different places.
+            all.extend(spans(200, &resource("a")).chain(spans(100, &resource("b"))));
+        }
+        assert!(all.len() > 2 * TOGETHER, "more than two tasks");
+        let expected: Vec<(String, &str)> = all
+            .iter()
+            .map(|span| (span.span_id.to_string(), if service_of(span) == "a" { "p1" } else { "p2" }))
+            .collect();
+        let text = trace(all.clone()).await.unwrap().concat();
+        let json: Json = serde_json::from_slice(&text).unwrap();
+        let text_of = |value: &Json| value.as_str().unwrap().to_owned();
+        let written = json["spans"].as_array().unwrap().iter();
+        let written: Vec<_> = written.map(|span| (text_of(&span["spanID"]), text_of(&span["processID"]))).collect();
+        assert!(
+            written
+                .iter()
+                .map(|(id, process)| (id, process.as_str()))
+                .eq(expected.iter().map(|(id, process)| (id, *process)))
+        );
+        assert_eq!(json["processes"].as_object().unwrap().len(), 2);
+        assert_eq!((&json["processes"]["p2"]["serviceName"], &json["warnings"]), (&json!("b"), &Json::Null));
+    }
+}
