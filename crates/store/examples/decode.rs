@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use clew_store::otlp::{Limits, check, decode, native};
+use clew_store::otlp::{Limits, Unread, check, native};
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use prost::Message;
 use rustix::time::{ClockId, clock_gettime};
@@ -19,7 +19,8 @@ fn main() {
     let bytes: usize = requests.iter().map(Bytes::len).sum();
     println!("{} requests, {bytes} bytes", requests.len());
     measure("check", &requests, |request| check(request.clone(), &limits).map_or(0, |checked| checked.counts.taken));
-    measure("decode into columns", &requests, |request| decode(request, &limits).map_or(0, |(_, counts)| counts.taken));
+    let checked: Vec<Unread> = requests.iter().map(|request| Unread::new(request, &limits).expect("OTLP").0).collect();
+    measure("then into columns", &checked, |spans| spans.read().map_or(0, |rows| rows.len() as u64));
     measure("what the weaver needs", &requests, |request| {
         let mut spans = 0;
         native(request, |_, _| spans += 1).map_or(0, |()| spans)
@@ -38,7 +39,7 @@ fn requests(capture: &str) -> Vec<Bytes> {
     lines.map(|line| Bytes::from(request(line).encode_to_vec())).collect()
 }
 
-fn measure(what: &str, requests: &[Bytes], run: impl Fn(&Bytes) -> u64) {
+fn measure<T>(what: &str, requests: &[T], run: impl Fn(&T) -> u64) {
     let began = cpu_time();
     let mut spans = 0_u64;
     while cpu_time().saturating_sub(began) < ENOUGH {

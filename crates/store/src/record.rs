@@ -5,7 +5,7 @@ use clew_model::{Attributes, Status, Time, TraceId};
 use clew_weave::Upserts;
 use compact_str::CompactString;
 
-use crate::columns::SpanBatch;
+use crate::otlp::Unread;
 
 /// Something that a source handed in, as the log keeps it. Durable before it is acknowledged.
 #[derive(Debug, Clone)]
@@ -13,8 +13,8 @@ use crate::columns::SpanBatch;
 pub enum Record {
     /// An OTLP trace request in protobuf, as received. Its spans are found by id at once.
     Spans(Bytes),
-    /// The same with its spans as columns, which whoever checked the request has made; the log gives it back as [`Self::Spans`].
-    Decoded(Bytes, SpanBatch),
+    /// The same, checked; the log gives it back as [`Self::Spans`].
+    Checked(Unread),
     /// Facts of one cluster, as the caller encodes them. The store gives them back to whoever weaves after a restart.
     Facts {
         /// Whose.

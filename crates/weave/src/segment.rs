@@ -1,5 +1,8 @@
 //! Native traces: which journey each belongs to.
 
+use std::collections::hash_map::Entry;
+use std::hash::Hash;
+
 use clew_model::{Time, TraceId};
 use compact_str::CompactString;
 use rustc_hash::FxHashMap;
@@ -33,20 +36,32 @@ pub(crate) struct Segments {
 impl Segments {
     /// Adds a native span; gives back what it may belong to.
     pub(crate) fn add(&mut self, span: &NativeSpan) -> Keys {
-        if !self.starts.contains_key(&span.trace) && self.starts.len() >= MAX_TRACES {
-            self.dropped += 1;
-            return Keys::default();
-        }
-        let start = self.starts.entry(span.trace).or_insert(span.start);
-        *start = span.start.min(*start);
+        let is_full = self.starts.len() >= MAX_TRACES;
+        let is_new = match self.starts.entry(span.trace) {
+            Entry::Vacant(_) if is_full => {
+                self.dropped += 1;
+                return Keys::default();
+            }
+            Entry::Vacant(place) => {
+                place.insert(span.start);
+                true
+            }
+            Entry::Occupied(mut known) => {
+                let start = known.get_mut();
+                *start = span.start.min(*start);
+                false
+            }
+        };
+        // A pod that lives long has thousands of traces: one that is new is not looked for among them.
+        let file_trace = if is_new { push } else { file };
         if let Some(audit) = &span.audit {
-            file(&mut self.of_audit, audit.clone(), span.trace);
+            file_trace(&mut self.of_audit, audit.clone(), span.trace);
         }
         if let Some(pod) = &span.pod {
-            file(&mut self.of_pod, pod.clone(), span.trace);
+            file_trace(&mut self.of_pod, pod.clone(), span.trace);
         }
         if let Some(review) = &span.review {
-            file(&mut self.of_review, review.clone(), span.trace);
+            file_trace(&mut self.of_review, review.clone(), span.trace);
         }
         if let Some(runtime) = &span.runtime {
             file(&mut self.of_runtime, runtime.clone(), span.trace);
@@ -129,9 +144,14 @@ pub(crate) struct Keys {
     pub(crate) pod: Option<Uid>,
 }
 
-fn file<K: std::hash::Hash + Eq, V: PartialEq>(index: &mut FxHashMap<K, Vec<V>>, key: K, value: V) {
+fn push<K: Hash + Eq, V>(index: &mut FxHashMap<K, Vec<V>>, key: K, value: V) {
+    index.entry(key).or_default().push(value);
+}
+
+/// Files a value unless it is there; if it is, it most likely came last.
+fn file<K: Hash + Eq, V: PartialEq>(index: &mut FxHashMap<K, Vec<V>>, key: K, value: V) {
     let values = index.entry(key).or_default();
-    if !values.contains(&value) {
+    if !values.iter().rev().any(|other| *other == value) {
         values.push(value);
     }
 }

@@ -33,10 +33,10 @@ impl Intake {
         self.append(Record::Spans(request.clone()), request).await
     }
 
-    /// Takes an OTLP trace request that was checked, without decoding it again.
+    /// Takes an OTLP trace request that was checked, without checking it again.
     pub(crate) async fn checked(&self, Checked { request, spans, .. }: Checked) -> Result<()> {
         let record = match spans {
-            Some(spans) => Record::Decoded(request.clone(), spans),
+            Some(spans) => Record::Checked(spans),
             None => Record::Spans(request.clone()),
         };
         self.append(record, request).await

@@ -9,6 +9,9 @@ use super::budget::Share;
 use super::refusal::Refusal;
 use super::settings::Limits;
 
+/// As much room is made for a body that says so; for what is longer, room grows as it comes.
+const ROOM: usize = 1 << 20;
+
 /// Reads a body to its end. `extra` bytes are allowed beside the limit: the frame of gRPC.
 pub(super) async fn read(
     mut body: Incoming,
@@ -37,10 +40,26 @@ pub(super) async fn read(
             None if rest.is_empty() => first = Some(data),
             before => {
                 // Small requests come as one piece, which is not copied.
-                rest.extend_from_slice(&before.unwrap_or_default());
+                if let Some(before) = before {
+                    rest.reserve(announced(&body, &before, extra).min(ROOM).max(length));
+                    rest.extend_from_slice(&before);
+                }
                 rest.extend_from_slice(&data);
             }
         }
     }
     Ok(first.unwrap_or_else(|| rest.freeze()))
+}
+
+/// How long a body says that it is: room that grows by doubling would be kept with the request. Zero if it does not say.
+fn announced(body: &Incoming, first: &[u8], extra: usize) -> usize {
+    let hint = body.size_hint().exact().and_then(|rest| usize::try_from(rest).ok());
+    match (hint, first) {
+        (Some(rest), _) => first.len().saturating_add(rest),
+        // A frame of gRPC: a byte, and the length of the message.
+        (None, [_, a, b, c, d, ..]) if extra > 0 => {
+            usize::try_from(u32::from_be_bytes([*a, *b, *c, *d])).unwrap_or(0).saturating_add(extra)
+        }
+        (None, _) => 0,
+    }
 }

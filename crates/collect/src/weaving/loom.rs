@@ -126,18 +126,15 @@ impl Loom {
     fn take(&mut self, work: Work) {
         let Work { position, since, what } = work;
         self.lag = self.lag.max(since.elapsed());
-        let pieces = match what {
-            What::Facts(cluster, facts) => vec![(cluster, facts)],
-            What::Spans(request) => spans::facts(&request, &self.cluster).unwrap_or_else(|_| {
-                self.counts.update(|state| state.dropped += 1);
-                Vec::new()
-            }),
-        };
-        for (cluster, facts) in pieces {
-            let count = facts.len() as u64;
-            if !self.clusters.apply(&cluster, facts) {
-                self.counts.update(|state| state.dropped += count);
+        let dropped = match what {
+            What::Facts(cluster, facts) => {
+                let count = facts.len() as u64;
+                if self.clusters.apply(&cluster, facts) { 0 } else { count }
             }
+            What::Spans(request) => spans::apply(&request, &self.cluster, &mut self.clusters).unwrap_or(1),
+        };
+        if dropped > 0 {
+            self.counts.update(|state| state.dropped += dropped);
         }
         self.position = self.position.max(position);
     }

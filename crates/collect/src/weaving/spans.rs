@@ -1,19 +1,23 @@
-//! Native spans of an OTLP request as facts, by cluster.
+//! Native spans of an OTLP request, each to the weaver of its cluster.
 
 use clew_weave::fact::Fact;
 use compact_str::CompactString;
 
-/// The facts of a request that was checked. Spans that name no cluster belong to the given one.
-pub(super) fn facts(request: &[u8], unnamed: &CompactString) -> clew_store::Result<Vec<(CompactString, Vec<Fact>)>> {
-    let mut clusters: Vec<(CompactString, Vec<Fact>)> = Vec::new();
+use super::clusters::Clusters;
+
+/// Gives the spans of a request that was checked to their weavers; says for how many there is none. Spans that name no
+/// cluster belong to the given one.
+pub(super) fn apply(request: &[u8], unnamed: &CompactString, clusters: &mut Clusters) -> clew_store::Result<u64> {
+    let mut dropped = 0;
+    let mut last = unnamed.clone();
     clew_store::otlp::native(request, |cluster, span| {
         let cluster = cluster.unwrap_or(unnamed);
-        let fact = Fact::Native(Box::new(span));
-        // A request comes from one component, or from a collector of one cluster: there is hardly ever a second.
-        match clusters.iter_mut().find(|(known, _)| known == cluster) {
-            Some((_, facts)) => facts.push(fact),
-            None => clusters.push((cluster.into(), vec![fact])),
+        if last != cluster {
+            last = cluster.into();
+        }
+        if !clusters.apply(&last, [Fact::Native(Box::new(span))]) {
+            dropped += 1;
         }
     })?;
-    Ok(clusters)
+    Ok(dropped)
 }

@@ -41,7 +41,8 @@ impl MemoryStore {
     pub(crate) fn requests(&self) -> Vec<bytes::Bytes> {
         let records = self.records.lock().expect("lock");
         let requests = records.iter().filter_map(|record| match record {
-            Record::Spans(request) | Record::Decoded(request, _) => Some(request.clone()),
+            Record::Spans(request) => Some(request.clone()),
+            Record::Checked(spans) => Some(spans.request().clone()),
             _ => None,
         });
         requests.collect()

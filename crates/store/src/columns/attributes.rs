@@ -17,8 +17,8 @@ struct Map<V> {
 }
 
 impl<V> Map<V> {
-    fn new(rows: usize, values: V) -> Self {
-        Self { keys: text(rows), values, ends: vec![0] }
+    fn new(keys: StringBuilder, values: V) -> Self {
+        Self { keys, values, ends: vec![0] }
     }
 
     fn end_row(&mut self, length: usize) {
@@ -34,10 +34,6 @@ impl<V> Map<V> {
         let offsets = OffsetBuffer::new(ScalarBuffer::from(ends));
         Ok(Arc::new(MapArray::try_new(Arc::new(map_field(kind)), offsets, entries, None, false)?))
     }
-}
-
-fn text(rows: usize) -> StringBuilder {
-    StringBuilder::with_capacity(rows, rows)
 }
 
 /// The attributes of the rows so far.
@@ -56,15 +52,16 @@ pub(crate) struct AttributesBuilder {
 const ENTRY: usize = 16;
 
 impl AttributesBuilder {
-    /// No attributes, and room for those of about so many rows.
-    pub(super) fn for_rows(rows: usize) -> Self {
+    /// No attributes, and room for those of about so many rows, with texts of so many bytes.
+    pub(super) fn with_room(rows: usize, bytes: usize) -> Self {
+        let text = || StringBuilder::with_capacity(rows, rows * bytes);
         Self {
-            strings: Map::new(rows, text(rows)),
-            ints: Map::new(rows, Int64Builder::with_capacity(rows)),
-            doubles: Map::new(rows, Float64Builder::with_capacity(rows)),
-            bools: Map::new(rows, BooleanBuilder::with_capacity(rows)),
-            jsons: Map::new(rows, text(rows)),
-            order: text(rows),
+            strings: Map::new(text(), text()),
+            ints: Map::new(text(), Int64Builder::with_capacity(rows)),
+            doubles: Map::new(text(), Float64Builder::with_capacity(rows)),
+            bools: Map::new(text(), BooleanBuilder::with_capacity(rows)),
+            jsons: Map::new(text(), text()),
+            order: text(),
             row: String::new(),
             bytes: 0,
         }

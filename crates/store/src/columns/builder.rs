@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::{Int64Builder, NullBufferBuilder, StringBuilder};
+use arrow_array::builder::{Int64Builder, NullBufferBuilder};
 use arrow_array::{ArrayRef, FixedSizeBinaryArray, RecordBatch};
 use arrow_buffer::Buffer;
 use arrow_schema::ArrowError;
@@ -13,12 +13,13 @@ use super::batch::SpanBatch;
 use super::promote::Promoted;
 use super::resources::Resources;
 use super::schema::{kind_word, schema, status_word};
+use super::text::TextBuilder;
 use crate::{Result, StoreError};
 
 /// A batch takes no more than about this: Arrow counts the bytes of a text column in 31 bits.
 pub const MAX_BATCH_BYTES: usize = 1 << 30;
 
-/// A span beside its attributes, resource and scope.
+/// A span beside its attributes and resource.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Row<'a> {
     /// The trace.
@@ -43,6 +44,8 @@ pub(crate) struct Row<'a> {
     pub status: StatusCode,
     /// Why it failed.
     pub message: &'a str,
+    /// The library that made it.
+    pub scope: &'a str,
 }
 
 /// Builds a [`SpanBatch`] row by row, without an allocation for a row or an attribute.
@@ -52,12 +55,11 @@ pub struct SpanBatchBuilder {
     parents: Vec<u8>,
     has_parent: NullBufferBuilder,
     numbers: [Int64Builder; 4],
-    texts: [StringBuilder; 16],
-    events: StringBuilder,
-    links: StringBuilder,
+    texts: [TextBuilder; 16],
+    events: TextBuilder,
+    links: TextBuilder,
     pub(super) resources: Resources,
     pub(crate) attributes: AttributesBuilder,
-    pub(super) scope: String,
     pub(crate) scratch: String,
     rows: usize,
     bytes: usize,
@@ -84,7 +86,12 @@ impl SpanBatchBuilder {
     /// A batch without rows, and with room for about so many: what is kept in memory in small pieces should not weigh what
     /// a thousand spans do. More rows fit all the same.
     pub fn for_rows(rows: usize) -> Self {
-        let text = || StringBuilder::with_capacity(rows, rows);
+        Self::with_room(rows, 1)
+    }
+
+    /// The same, with room for texts of so many bytes.
+    pub(crate) fn with_room(rows: usize, bytes: usize) -> Self {
+        let text = || TextBuilder::with_room(rows, bytes);
         Self {
             trace_ids: Vec::new(),
             span_ids: Vec::new(),
@@ -95,8 +102,7 @@ impl SpanBatchBuilder {
             events: text(),
             links: text(),
             resources: Resources::default(),
-            attributes: AttributesBuilder::for_rows(rows),
-            scope: String::new(),
+            attributes: AttributesBuilder::with_room(rows, bytes),
             scratch: String::new(),
             rows: 0,
             bytes: 0,
@@ -127,15 +133,14 @@ impl SpanBatchBuilder {
         Err(StoreError::Full { what: "a batch of spans has all the bytes that one can have".into(), retry_after })
     }
 
-    /// The rows that follow were made by this resource.
-    pub(crate) fn enter_resource(&mut self, resource: &Attributes) {
-        self.resources.enter_attributes(resource);
+    /// The rows that follow were made by this resource, if it is known by its encoded form.
+    pub(crate) fn enter_known(&mut self, encoded: &[u8]) -> bool {
+        self.resources.enter_known(encoded)
     }
 
-    /// The rows that follow were made by this library.
-    pub(crate) fn enter_scope(&mut self, name: &str) {
-        self.scope.clear();
-        self.scope.push_str(name);
+    /// The rows that follow were made by this resource, which is known by its encoded form from now on.
+    pub(crate) fn enter_resource(&mut self, encoded: &[u8], resource: &Attributes) {
+        self.resources.enter_encoded(encoded, resource);
     }
 
     /// Ends a row, whose attributes were added before. Events and links are JSON lists, or empty.
@@ -156,7 +161,7 @@ impl SpanBatchBuilder {
             Some(status_word(row.status)),
             there(row.message),
             self.resources.service(),
-            Some(self.scope.as_str()),
+            Some(row.scope),
             there(row.trace_state),
             seen.cluster.or(self.resources.cluster()),
             seen.namespace,
@@ -170,10 +175,10 @@ impl SpanBatchBuilder {
         ];
         for (column, text) in self.texts.iter_mut().zip(texts) {
             self.bytes += text.map_or(0, str::len);
-            column.append_option(text);
+            column.append(text);
         }
-        self.events.append_option(there(events));
-        self.links.append_option(there(links));
+        self.events.append(there(events));
+        self.links.append(there(links));
         self.resources.end_row();
         self.attributes.end_row();
         self.rows += 1;
@@ -191,7 +196,7 @@ impl SpanBatchBuilder {
             Ok(Arc::new(FixedSizeBinaryArray::try_new(size, Buffer::from_vec(bytes), nulls)?))
         };
         let [start, end, duration, flags] = self.numbers.each_mut().map(|column| Arc::new(column.finish()) as ArrayRef);
-        let texts = self.texts.each_mut().map(|column| Arc::new(column.finish()) as ArrayRef);
+        let texts = self.texts.map(TextBuilder::finish);
         let (described, promoted) = texts.split_at(7);
         let mut columns = vec![
             fixed(16, self.trace_ids, None)?,
@@ -206,8 +211,8 @@ impl SpanBatchBuilder {
         columns.extend(promoted.iter().map(Arc::clone));
         columns.extend(self.attributes.finish()?);
         columns.push(self.resources.finish()?);
-        columns.push(Arc::new(self.events.finish()));
-        columns.push(Arc::new(self.links.finish()));
+        columns.push(self.events.finish());
+        columns.push(self.links.finish());
         RecordBatch::try_new(schema(), columns)
     }
 }

@@ -20,6 +20,7 @@ mod push;
 mod read;
 mod resources;
 mod schema;
+mod text;
 
 pub use batch::SpanBatch;
 pub(crate) use builder::Row;

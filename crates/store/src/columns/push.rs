@@ -12,7 +12,6 @@ impl SpanBatchBuilder {
     pub fn push(&mut self, span: &Span) -> Result<()> {
         self.reserve(0)?;
         self.resources.enter(&span.resource);
-        self.enter_scope(&span.scope);
         let mut scratch = std::mem::take(&mut self.scratch);
         for (key, value) in &span.attributes {
             match value {
@@ -55,5 +54,6 @@ fn row(span: &Span) -> Row<'_> {
         end: span.end.map(clew_model::Time::as_nanos),
         status: span.status.code,
         message: &span.status.message,
+        scope: &span.scope,
     }
 }

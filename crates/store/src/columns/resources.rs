@@ -25,6 +25,8 @@ struct Source {
 #[derive(Default)]
 pub(super) struct Resources {
     places: FxHashMap<Box<str>, i32>,
+    /// The same by how they came: nothing has to be read to find them.
+    encoded: FxHashMap<Box<[u8]>, i32>,
     sources: Vec<Source>,
     rows: Vec<i32>,
     current: i32,
@@ -43,7 +45,22 @@ impl Resources {
         self.last = Some(Arc::clone(resource));
     }
 
-    pub(super) fn enter_attributes(&mut self, resource: &Attributes) {
+    /// The same for a resource that came in this form before.
+    pub(super) fn enter_known(&mut self, encoded: &[u8]) -> bool {
+        let place = self.encoded.get(encoded).copied();
+        self.last = None;
+        self.current = place.unwrap_or(self.current);
+        place.is_some()
+    }
+
+    /// The same for a resource that came in this form for the first time.
+    pub(super) fn enter_encoded(&mut self, encoded: &[u8], resource: &Attributes) {
+        self.enter_attributes(resource);
+        self.encoded.insert(encoded.into(), self.current);
+        self.bytes += encoded.len();
+    }
+
+    fn enter_attributes(&mut self, resource: &Attributes) {
         self.last = None;
         self.scratch.clear();
         json::attributes(&mut self.scratch, resource);

@@ -25,6 +25,7 @@ use super::options::Limits;
 use super::place::Place;
 use super::properties::writer_properties;
 use super::sorted::Sorted;
+use super::straight::Straight;
 use super::table::Table;
 use crate::Result;
 
@@ -68,10 +69,15 @@ impl Cold {
         Ok(Self { table, delta: Mutex::new(opened), files: Mutex::new(Arc::new(files)) })
     }
 
-    /// Adds rows in one commit that carries the writer's transactions.
-    pub(super) async fn append(&self, batches: &[RecordBatch], transactions: Vec<Transaction>) -> Result<()> {
+    /// Adds rows, and spans that were not read yet, in one commit that carries the writer's transactions.
+    pub(super) async fn append(
+        &self,
+        batches: &[RecordBatch],
+        spans: Option<&Straight<'_>>,
+        transactions: Vec<Transaction>,
+    ) -> Result<()> {
         let mut table = self.delta().await;
-        let adds = self.write(&table, batches).await?;
+        let adds = self.write(&table, batches, spans).await?;
         if adds.is_empty() {
             return Ok(());
         }
@@ -95,19 +101,30 @@ impl Cold {
         if actions.is_empty() {
             return Ok(());
         }
-        actions.extend(self.write(&table, kept).await?.into_iter().map(Action::Add));
+        actions.extend(self.write(&table, kept, None).await?.into_iter().map(Action::Add));
         let operation = DeltaOperation::Delete { predicate: None };
         self.commit(&mut table, actions, operation, CommitProperties::default()).await
     }
 
     /// Writes rows into new files, which no version has yet.
-    async fn write(&self, table: &DeltaTable, batches: &[RecordBatch]) -> Result<Vec<Add>> {
-        let Some(sorted) = Sorted::new(self.table, batches)? else { return Ok(Vec::new()) };
+    async fn write(
+        &self,
+        table: &DeltaTable,
+        batches: &[RecordBatch],
+        spans: Option<&Straight<'_>>,
+    ) -> Result<Vec<Add>> {
+        let sorted = Sorted::new(self.table, batches)?;
+        let rows = sorted.as_ref().map_or(0, Sorted::rows) + spans.map_or(0, Straight::rows);
+        if rows == 0 {
+            return Ok(Vec::new());
+        }
         let failed = |error: DeltaTableError| delta("write", self.table.name(), &error);
         let mut writer = RecordBatchWriter::for_table(table)
             .map_err(failed)?
-            .with_writer_properties(writer_properties(self.table, sorted.rows()));
-        for rows in sorted.pieces()? {
+            .with_writer_properties(writer_properties(self.table, rows));
+        let sorted = sorted.as_ref().map(Sorted::pieces).transpose()?;
+        let pieces = sorted.into_iter().flatten().chain(spans.into_iter().flat_map(Straight::pieces));
+        for rows in pieces {
             let rows = rows?;
             let folder = self.table.partitions().iter().map(|name| {
                 let column = rows.column_by_name(name)?;

@@ -13,6 +13,7 @@ use super::files::Files;
 use super::parts::{PartsWriter, parts, rows_from_bytes, rows_to_bytes};
 use super::segments::delete;
 use super::shared::Shared;
+use super::straight::Straight;
 use super::table::{Table, runs_from, runs_of};
 use super::work::Work;
 use crate::log::whole;
@@ -77,10 +78,11 @@ impl Shared {
     pub(super) async fn flush(&self, flushing: &mut Flushing, all: bool) -> Result<bool> {
         let again = flushing.pending.is_some();
         if !again {
-            let work = self.hot_mut().work(flushing.number + 1, &self.options, all, now())?;
+            let mut work = self.hot_mut().work(flushing.number + 1, &self.options, all, now())?;
             if work.is_empty() {
                 return Ok(false);
             }
+            work.even_out()?;
             // Native rows alone need no such file: the log has them, and one commit says whether they are in the lake.
             if !work.digests.is_empty() || !work.runs.is_empty() || !work.replaced.is_empty() {
                 whole::write(&self.work_file(), &work.to_bytes()?)?;
@@ -110,6 +112,7 @@ impl Shared {
 
     /// Writes a work to the tables; those that have it from an earlier try are left alone.
     async fn apply(&self, work: &Work, again: bool) -> Result<()> {
+        let straight = Straight::new(&work.unread, &work.attached);
         for table in Table::ALL {
             let cold = self.cold(table)?;
             if again && cold.transaction(&self.id).await?.is_some_and(|last| last >= work.number) {
@@ -121,7 +124,8 @@ impl Shared {
             let segment = work.segments.iter().max().and_then(|last| i64::try_from(*last).ok());
             let mut transactions = vec![Transaction::new(&self.id, work.number)];
             transactions.extend(segment.map(|last| Transaction::new(self.segment_id(), last)));
-            cold.append(&work.rows(table), transactions).await?;
+            let spans = (table == Table::Spans).then_some(&straight);
+            cold.append(&work.rows(table), spans, transactions).await?;
         }
         Ok(())
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clew_model::TraceId;
-use datafusion::arrow::array::{BooleanArray, RecordBatch};
-use datafusion::arrow::compute::{concat_batches, filter_record_batch};
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::compute::concat_batches;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::attached::Attached;
@@ -16,14 +16,24 @@ use super::hot_journey::HotJourney;
 use super::seen::Seen;
 use super::table::{Table, stamp};
 use super::written::Written;
+use crate::otlp::Unread;
 use crate::{Result, Run, StoreError};
 
 /// Smaller batches are merged once they have this many rows together; larger ones stay as they came.
 const MERGE_ROWS: usize = 512;
 
+/// How many times its bytes a request takes once it is read. Memory has room for that from the beginning.
+const READ: usize = 3;
+
+fn room(request: &Unread) -> usize {
+    request.request().len() * READ
+}
+
 /// The native rows of one segment.
 #[derive(Debug)]
 pub(super) struct HotSegment {
+    /// Requests that nobody asked for yet.
+    unread: Vec<Arc<Unread>>,
     batches: Vec<RecordBatch>,
     tail: Vec<RecordBatch>,
     /// When its first rows came.
@@ -36,7 +46,15 @@ pub(super) struct HotSegment {
 
 impl HotSegment {
     fn new() -> Self {
-        Self { batches: Vec::new(), tail: Vec::new(), since: Instant::now(), sealed: false, rows: 0, bytes: 0 }
+        Self {
+            unread: Vec::new(),
+            batches: Vec::new(),
+            tail: Vec::new(),
+            since: Instant::now(),
+            sealed: false,
+            rows: 0,
+            bytes: 0,
+        }
     }
 
     /// Bytes of memory, about.
@@ -44,7 +62,12 @@ impl HotSegment {
         self.bytes
     }
 
-    /// Its rows.
+    /// Its requests that nobody asked for yet.
+    pub(super) fn unread(&self) -> &[Arc<Unread>] {
+        &self.unread
+    }
+
+    /// Its rows, but for requests that nobody asked for yet.
     pub(super) fn rows(&self) -> impl Iterator<Item = &RecordBatch> {
         self.batches.iter().chain(&self.tail)
     }
@@ -114,7 +137,7 @@ impl Hot {
     }
 
     /// Remembers contents that are in the lake already.
-    pub(super) fn remember(&mut self, contents: &[u128]) {
+    pub(super) fn remember(&mut self, contents: &[u64]) {
         for content in contents {
             self.seen.insert(*content);
         }
@@ -132,39 +155,46 @@ impl Hot {
         }
     }
 
-    /// Takes native rows; gives back how many had come before.
-    pub(super) fn add_rows(&mut self, segment: u64, rows: RecordBatch, contents: &[u128]) -> Result<u64> {
-        let before = rows.num_rows();
-        let rows = self.without_known(rows, contents)?;
-        let known = before - rows.num_rows();
-        let place = self.segments.entry(segment).or_insert_with(HotSegment::new);
-        if rows.num_rows() > 0 {
-            // Attachments may be known before the spans come.
-            let rows = stamp(&rows, self.attached.all())?.unwrap_or(rows);
-            let old = place.bytes;
-            place.rows += rows.num_rows();
-            place.bytes += rows.get_array_memory_size();
-            if rows.num_rows() >= MERGE_ROWS {
-                place.batches.push(rows);
-            } else {
-                place.tail.push(rows);
-                place.merge()?;
-            }
-            self.bytes = self.bytes + place.bytes - old;
+    /// Takes native spans; gives back how many had come before.
+    pub(super) fn add_spans(&mut self, segment: u64, mut spans: Unread, contents: &[u64]) -> u64 {
+        let before = spans.spans().len();
+        // Spans may have been left out that broke a rule: then spans and contents do not match one to one.
+        if contents.len() == before {
+            spans.retain(|place| self.seen.insert(contents[place]));
         }
-        Ok(known as u64)
+        let place = self.segments.entry(segment).or_insert_with(HotSegment::new);
+        let new = spans.spans().len();
+        if new > 0 {
+            let bytes = room(&spans);
+            place.rows += new;
+            place.bytes += bytes;
+            self.bytes += bytes;
+            place.unread.push(Arc::new(spans));
+        }
+        (before - new) as u64
     }
 
-    fn without_known(&mut self, rows: RecordBatch, contents: &[u128]) -> Result<RecordBatch> {
-        // The decoder may have left rows out that are no spans: then rows and contents do not match one to one.
-        if contents.len() != rows.num_rows() {
-            return Ok(rows);
+    /// The requests of each segment that nobody asked for yet.
+    pub(super) fn unread(&self) -> Vec<(u64, Vec<Arc<Unread>>)> {
+        let unread = self.segments.iter().filter(|(_, segment)| !segment.unread.is_empty());
+        unread.map(|(number, segment)| (*number, segment.unread.clone())).collect()
+    }
+
+    /// Puts rows in the place of as many requests of a segment, the first that were not read.
+    pub(super) fn put_rows(&mut self, segment: u64, rows: Vec<RecordBatch>) -> Result<()> {
+        // The lake may have it by now.
+        let Some(place) = self.segments.get_mut(&segment) else { return Ok(()) };
+        let read = place.unread.drain(..rows.len().min(place.unread.len()));
+        let freed: usize = read.map(|request| room(&request)).sum();
+        let old = place.bytes;
+        place.bytes -= freed;
+        for rows in rows {
+            // Attachments may be known before the spans come.
+            let rows = stamp(&rows, self.attached.all())?.unwrap_or(rows);
+            place.add(rows)?;
         }
-        let new: BooleanArray = contents.iter().map(|content| Some(self.seen.insert(*content))).collect();
-        if new.true_count() == rows.num_rows() {
-            return Ok(rows);
-        }
-        filter_record_batch(&rows, &new).map_err(|error| broken(&error))
+        self.bytes = self.bytes + place.bytes - old;
+        Ok(())
     }
 
     /// Puts the newest version of a journey in place.
@@ -243,6 +273,16 @@ impl Hot {
 }
 
 impl HotSegment {
+    fn add(&mut self, rows: RecordBatch) -> Result<()> {
+        self.bytes += rows.get_array_memory_size();
+        if rows.num_rows() >= MERGE_ROWS {
+            self.batches.push(rows);
+            return Ok(());
+        }
+        self.tail.push(rows);
+        self.merge()
+    }
+
     fn merge(&mut self) -> Result<()> {
         let rows: usize = self.tail.iter().map(RecordBatch::num_rows).sum();
         if rows < MERGE_ROWS {

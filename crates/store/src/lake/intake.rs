@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use bytes::{BufMut, Bytes, BytesMut};
 use clew_model::TraceId;
-use datafusion::arrow::array::RecordBatch;
 
 use super::shared::Shared;
-use super::table::{native_rows, runs_from, runs_of};
+use super::table::{runs_from, runs_of};
 use super::{parts, wire};
-use crate::columns::SpanBatch;
 use crate::log::{Entry, Landed, Sink, frame};
-use crate::{Record, Result, Run, StoreError, otlp};
+use crate::otlp::{Limits, Unread};
+use crate::{Record, Result, Run, StoreError};
 
 const SPANS: u8 = 1;
 const FACTS: u8 = 2;
@@ -23,7 +22,7 @@ const RELAYED: u8 = 0x80;
 /// What memory takes of a record.
 pub(super) enum Item {
     /// Native spans.
-    Spans { rows: Box<RecordBatch>, contents: Vec<u128>, bytes: u64 },
+    Spans { spans: Box<Unread>, contents: Vec<u64>, bytes: u64 },
     /// Nothing: only whoever weaves, or another replica, wants them.
     Facts { bytes: u64 },
     /// A run.
@@ -34,10 +33,10 @@ pub(super) enum Item {
 pub(super) fn entry(record: Record) -> Result<Entry<Item>> {
     match record {
         Record::Spans(request) => {
-            let spans = otlp::decode(&request, &otlp::Limits::default())?.0;
-            spans_entry(request, spans)
+            let (spans, _) = Unread::new(&request, &Limits::default())?;
+            Ok(spans_entry(spans))
         }
-        Record::Decoded(request, spans) => spans_entry(request, spans),
+        Record::Checked(spans) => Ok(spans_entry(spans)),
         Record::Facts { cluster, facts } => {
             let name = u16::try_from(cluster.len())
                 .map_err(|_| StoreError::Limit("65535 bytes a cluster's name".to_owned()))?;
@@ -90,7 +89,7 @@ pub(super) fn record(kind: u8, payload: Bytes) -> Option<Record> {
 }
 
 /// The contents of a record that is in the lake already, so that it is known when it comes again.
-pub(super) fn contents(kind: u8, payload: &[u8]) -> Vec<u128> {
+pub(super) fn contents(kind: u8, payload: &[u8]) -> Vec<u64> {
     if kind & !RELAYED == SPANS { wire::contents(payload).unwrap_or_default() } else { Vec::new() }
 }
 
@@ -99,11 +98,11 @@ pub(super) fn item(record: Record) -> Result<Item> {
     entry(record).map(|entry| entry.item)
 }
 
-fn spans_entry(request: Bytes, spans: SpanBatch) -> Result<Entry<Item>> {
-    let rows = Box::new(native_rows(spans)?);
+fn spans_entry(spans: Unread) -> Entry<Item> {
+    let request = spans.request().clone();
     let contents = wire::contents(&request).unwrap_or_default();
-    let item = Item::Spans { rows, contents, bytes: (request.len() + frame::HEADER) as u64 };
-    Ok(Entry { kind: SPANS, payload: vec![request], item })
+    let bytes = (request.len() + frame::HEADER) as u64;
+    Entry { kind: SPANS, payload: vec![request], item: Item::Spans { spans: Box::new(spans), contents, bytes } }
 }
 
 /// Puts what is safe into memory, on the log's own thread.
@@ -134,11 +133,9 @@ impl Shared {
         let mut hot = self.hot_mut();
         hot.touch(segment);
         match item {
-            Item::Spans { rows, contents, .. } => match hot.add_rows(segment, *rows, &contents) {
-                Ok(known) => self.dropped("duplicate spans", known),
-                Err(error) => self
-                    .problem(format!("spans of segment {segment} are not found before they are in the lake: {error}")),
-            },
+            Item::Spans { spans, contents, .. } => {
+                self.dropped("duplicate spans", hot.add_spans(segment, *spans, &contents));
+            }
             Item::Run { run, .. } => {
                 let id: TraceId = run.id;
                 hot.runs.insert(id, *run);

@@ -20,6 +20,7 @@ use datafusion::physical_plan::{ExecutionPlan, PhysicalExpr};
 use super::files::{Files, Wanted};
 use super::shared::Shared;
 use super::table::Table;
+use crate::StoreError;
 
 /// What a scan reads: taken at one moment, so that nothing is missed or seen twice.
 pub(super) struct View {
@@ -73,6 +74,12 @@ impl TableProvider for LiveTable {
     ) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
         let shared =
             self.shared.upgrade().ok_or_else(|| DataFusionError::Execution("the store is closed".to_owned()))?;
+        if self.table == Table::Spans && self.with_memory {
+            let reading = Arc::clone(&shared);
+            let read = tokio::task::spawn_blocking(move || reading.read()).await;
+            let read = read.unwrap_or(Err(StoreError::Closed));
+            read.map_err(|error| DataFusionError::Execution(error.to_string()))?;
+        }
         let View { hot, cold, still } =
             shared.view(self.table).map_err(|error| DataFusionError::Execution(error.to_string()))?;
         let wanted = match projection {

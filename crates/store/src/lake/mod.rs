@@ -38,6 +38,7 @@ mod shelf;
 mod sorted;
 mod span_order;
 mod store;
+mod straight;
 mod table;
 mod tail;
 mod tidy;

@@ -57,7 +57,7 @@ pub(super) async fn open(options: Options) -> Result<Opened> {
     let mut flushing = restore(&shared).await?;
     let (segment, sequence) = replay(&shared)?;
     if let Some(work) = &mut flushing.pending {
-        work.native = shared.hot().native_rows(&work.segments);
+        shared.hot().complete(work);
         // Some tables have it and some do not: nobody may ask before all have.
         if let Err(error) = shared.flush(&mut flushing, false).await {
             shared.problem(format!("what was on its way into the tables stays in the log: {error}"));
@@ -171,12 +171,12 @@ fn replay(shared: &Shared) -> Result<(u64, u64)> {
             // What is in the lake is known before what is not is read: the log may hold a span twice.
             remember_recent(shared, &folder);
         }
-        let bytes = Bytes::from(log::load(&folder, *number)?);
+        let bytes = log::load(&folder, *number)?;
         let mut records = 0;
         let scan = log::scan(&bytes, |frame| {
             records += 1;
             if *number > flushed {
-                take(shared, *number, frame, &bytes);
+                take(shared, *number, frame);
             }
         });
         if *number <= flushed {
@@ -202,8 +202,9 @@ fn remember_recent(shared: &Shared, folder: &Path) {
     }
 }
 
-fn take(shared: &Shared, number: u64, frame: log::frame::Frame<'_>, bytes: &Bytes) {
-    let Some(record) = intake::record(frame.kind, bytes.slice_ref(frame.payload)) else { return };
+fn take(shared: &Shared, number: u64, frame: log::frame::Frame<'_>) {
+    // A copy: memory keeps requests as they are, and should not keep the whole segment with them.
+    let Some(record) = intake::record(frame.kind, Bytes::copy_from_slice(frame.payload)) else { return };
     match intake::item(record) {
         Ok(item) => shared.take(Landed { segment: number, sequence: frame.sequence, item }),
         Err(error) => shared.problem(format!("record {} of segment {number} is not found: {error}", frame.sequence)),

@@ -2,24 +2,25 @@
 
 use rustc_hash::FxHashSet;
 
-/// How many spans a generation remembers: 16 bytes each.
-const GENERATION: usize = 500_000;
+/// How many spans a generation remembers, at nine bytes each: as many as fit into a table of half a million places.
+const GENERATION: usize = 450_000;
 
 /// The contents of recent spans, in two generations: when the young one is full it becomes the old one.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    young: FxHashSet<u128>,
-    old: FxHashSet<u128>,
+    young: FxHashSet<u64>,
+    old: FxHashSet<u64>,
 }
 
 impl Seen {
     /// Remembers a content; says whether it is new.
-    pub(super) fn insert(&mut self, content: u128) -> bool {
+    pub(super) fn insert(&mut self, content: u64) -> bool {
         if self.old.contains(&content) || !self.young.insert(content) {
             return false;
         }
         if self.young.len() >= GENERATION {
-            self.old = std::mem::take(&mut self.young);
+            std::mem::swap(&mut self.old, &mut self.young);
+            self.young.clear();
         }
         true
     }
@@ -33,7 +34,7 @@ mod tests {
     fn a_content_is_new_once_for_at_least_a_generation() {
         let mut seen = Seen::default();
         assert!(seen.insert(1));
-        for content in 2..GENERATION as u128 {
+        for content in 2..GENERATION as u64 {
             assert!(seen.insert(content));
         }
         assert!(!seen.insert(1));

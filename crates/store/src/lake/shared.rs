@@ -15,7 +15,7 @@ use super::live::View;
 use super::options::Options;
 use super::place::Place;
 use super::segments::Segments;
-use super::table::Table;
+use super::table::{Table, native_rows};
 use crate::{Result, StoreError};
 
 /// How many problems are remembered.
@@ -32,6 +32,8 @@ pub(super) struct Shared {
     /// The segments on the disk.
     pub(super) segments: Mutex<Segments>,
     hot: RwLock<Hot>,
+    /// Held by whoever reads requests into rows.
+    reading: Mutex<()>,
     drops: Mutex<BTreeMap<&'static str, u64>>,
     problems: Mutex<VecDeque<String>>,
     /// Held as long as the folder is in use.
@@ -65,6 +67,7 @@ impl Shared {
             cold,
             segments: Mutex::default(),
             hot: RwLock::new(hot),
+            reading: Mutex::default(),
             drops: Mutex::default(),
             problems: Mutex::default(),
             lock,
@@ -122,7 +125,19 @@ impl Shared {
         self.problems.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
-    /// A table at this moment.
+    /// Reads requests that nobody asked for yet, while more come: rows has whatever was acknowledged before.
+    pub(super) fn read(&self) -> Result<()> {
+        let _alone = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        let unread = self.hot().unread();
+        for (segment, requests) in unread {
+            let rows = requests.iter().map(|request| native_rows(request.read()?));
+            let rows = rows.collect::<Result<Vec<_>>>()?;
+            self.hot_mut().put_rows(segment, rows)?;
+        }
+        Ok(())
+    }
+
+    /// A table at this moment; of spans, those that were read.
     pub(super) fn view(&self, table: Table) -> Result<View> {
         if table == Table::Spans && !self.hot().is_stamped() {
             self.hot_mut().stamp()?;

@@ -161,7 +161,6 @@ impl Hot {
             self.bytes = self.bytes - journey.bytes + share;
             journey.bytes = share;
         }
-        drop(full);
         Ok(())
     }
 }

@@ -13,7 +13,7 @@ use super::table::Table;
 use crate::Result;
 
 /// How many rows a piece has: resources become text in it, which all rows at once would have no room for.
-const PIECE: usize = 16 << 10;
+pub(super) const PIECE: usize = 16 << 10;
 
 type Arrow<T> = std::result::Result<T, ArrowError>;
 
@@ -60,19 +60,25 @@ impl<'a> Sorted<'a> {
 
     fn piece(&self, from: usize, length: usize) -> Arrow<RecordBatch> {
         let order = &self.order[from..from + length];
-        let schema = self.table.schema();
-        let columns = schema.fields().iter().enumerate().map(|(place, field)| {
-            let column = self.column(place, order)?;
-            let same = field.data_type() == column.data_type();
-            if same { Ok(column) } else { cast(&column, field.data_type()) }
-        });
-        RecordBatch::try_new(Arc::clone(&schema), columns.collect::<Arrow<_>>()?)
+        let columns = (0..self.table.schema().fields().len()).map(|place| self.column(place, order));
+        with_table_types(self.table, &columns.collect::<Arrow<Vec<_>>>()?)
     }
 
     fn column(&self, place: usize, order: &[(usize, usize)]) -> Arrow<ArrayRef> {
         let parts: Vec<&dyn Array> = self.batches.iter().map(|batch| batch.column(place).as_ref()).collect();
         gather(&parts, order)
     }
+}
+
+/// Rows with the types of their table: resources become text.
+pub(super) fn with_table_types(table: Table, columns: &[ArrayRef]) -> Arrow<RecordBatch> {
+    let schema = table.schema();
+    let typed = schema.fields().iter().zip(columns).map(|(field, column)| {
+        let same = field.data_type() == column.data_type();
+        if same { Ok(Arc::clone(column)) } else { cast(column, field.data_type()) }
+    });
+    let typed = typed.collect::<Arrow<_>>()?;
+    RecordBatch::try_new(schema, typed)
 }
 
 fn any_order(table: Table, batches: &[&RecordBatch]) -> Arrow<Vec<(usize, usize)>> {

@@ -1,5 +1,7 @@
 //! The order of spans in their table.
 
+use std::hash::Hash;
+
 use clew_model::TraceId;
 use datafusion::arrow::array::{Array, AsArray, Date32Array, Int64Array, RecordBatch, StringArray};
 use datafusion::arrow::datatypes::{Date32Type, Int64Type};
@@ -12,7 +14,7 @@ type Group<'a> = (&'a str, i32, Option<&'a str>);
 pub(super) fn span_order(batches: &[&RecordBatch]) -> Option<Vec<(usize, usize)>> {
     let columns: Vec<Columns<'_>> = batches.iter().map(|batch| Columns::of(batch)).collect::<Option<_>>()?;
     let all = || columns.iter().enumerate().flat_map(|(part, of)| (0..of.traces.len()).map(move |row| (part, row, of)));
-    let groups = ranked(all().map(|(_, row, of)| of.group(row)));
+    let groups = ranked(all().map(|(_, row, of)| of.group(row)), &mut Vec::new());
     let mut keys = Vec::with_capacity(groups.len());
     for ((part, row, of), group) in all().zip(groups) {
         let trace: TraceId = of.traces.value(row).parse().ok()?;
@@ -49,20 +51,21 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// For each of many values, of which few differ, its rank among them.
-fn ranked<'a>(values: impl Iterator<Item = Group<'a>>) -> Vec<u32> {
-    let mut numbers: FxHashMap<Group<'a>, u32> = FxHashMap::default();
+/// For each of many values, of which few differ, its rank among them; and those that differ, in their order.
+pub(super) fn ranked<T: Copy + Ord + Hash>(values: impl Iterator<Item = T>, different: &mut Vec<T>) -> Vec<u32> {
+    let mut numbers: FxHashMap<T, u32> = FxHashMap::default();
     let mut found: Vec<u32> = values
         .map(|value| {
             let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
             *numbers.entry(value).or_insert(next)
         })
         .collect();
-    let mut order: Vec<(Group<'a>, u32)> = numbers.into_iter().collect();
+    let mut order: Vec<(T, u32)> = numbers.into_iter().collect();
     order.sort_unstable();
     let mut ranks = vec![0; order.len()];
-    for (rank, (_, number)) in order.into_iter().enumerate() {
-        ranks[number as usize] = u32::try_from(rank).unwrap_or(u32::MAX);
+    for ((value, number), rank) in order.into_iter().zip(0_u32..) {
+        ranks[number as usize] = rank;
+        different.push(value);
     }
     for number in &mut found {
         *number = ranks[*number as usize];

@@ -5,12 +5,13 @@ use std::sync::LazyLock;
 
 use foldhash::quality::RandomState;
 
-/// Two hashes with keys of this process: nobody can make a span that passes for another's.
-static KEYS: LazyLock<[RandomState; 2]> = LazyLock::new(Default::default);
+/// A hash with a key of this process: nobody can make a span that passes for another's. Of the million spans that are
+/// remembered, one in twenty million million passes for another by chance.
+static KEY: LazyLock<RandomState> = LazyLock::new(Default::default);
 
 /// A hash of each span as it came, with its resource and scope; none if the request is not well formed. The same in this
 /// process only.
-pub(super) fn contents(request: &[u8]) -> Option<Vec<u128>> {
+pub(super) fn contents(request: &[u8]) -> Option<Vec<u64>> {
     let mut hashes = Vec::new();
     for (field, resource_spans) in Fields(request) {
         let (1, Some(resource_spans)) = (field?, resource_spans) else { continue };
@@ -31,14 +32,11 @@ pub(super) fn contents(request: &[u8]) -> Option<Vec<u128>> {
 }
 
 /// A hash of what came before and a part.
-fn hash(before: u128, part: &[u8]) -> u128 {
-    let [high, low] = KEYS.each_ref().map(|key| {
-        let mut hasher = key.build_hasher();
-        hasher.write_u128(before);
-        hasher.write(part);
-        hasher.finish()
-    });
-    u128::from(high) << 64 | u128::from(low)
+fn hash(before: u64, part: &[u8]) -> u64 {
+    let mut hasher = KEY.build_hasher();
+    hasher.write_u64(before);
+    hasher.write(part);
+    hasher.finish()
 }
 
 /// Everything in a message beside the field that is looked at one by one.

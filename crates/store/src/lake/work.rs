@@ -1,17 +1,20 @@
 //! What goes from memory into the lake in one go.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use clew_model::TraceId;
 use datafusion::arrow::array::RecordBatch;
+use rustc_hash::FxHashMap;
 
+use super::fault::damaged;
 use super::hot::{Hot, HotSegment};
 use super::options::{Limits, Options};
 use super::parts::{PartsWriter, parts, rows_from_bytes, rows_to_bytes};
-use super::table::{Table, runs_of};
+use super::table::{Table, native_rows, runs_of, stamp};
 use crate::Result;
-use crate::lake::fault::damaged;
+use crate::otlp::Unread;
 
 /// A journey that never ends goes to its table when it has been quiet for so long.
 const QUIET: Duration = Duration::from_hours(1);
@@ -28,6 +31,10 @@ pub(super) struct Work {
     pub(super) segments: Vec<u64>,
     /// Native rows.
     pub(super) native: Vec<RecordBatch>,
+    /// Native spans that nobody asked for yet.
+    pub(super) unread: Vec<Arc<Unread>>,
+    /// The journeys that their traces belong to.
+    pub(super) attached: FxHashMap<TraceId, TraceId>,
     /// Woven spans.
     pub(super) spans: Vec<RecordBatch>,
     /// Their edges.
@@ -63,6 +70,18 @@ impl Work {
         }
     }
 
+    /// One order is found for all native rows: if somebody asked for some, the others are read as well.
+    pub(super) fn even_out(&mut self) -> Result<()> {
+        if self.native.is_empty() {
+            return Ok(());
+        }
+        for request in std::mem::take(&mut self.unread) {
+            let rows = native_rows(request.read()?)?;
+            self.native.push(stamp(&rows, &self.attached)?.unwrap_or(rows));
+        }
+        Ok(())
+    }
+
     /// What the file holds.
     pub(super) fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut parts = PartsWriter::default();
@@ -94,6 +113,8 @@ impl Work {
                 .filter_map(|part| Some(u64::from_le_bytes(part.try_into().ok()?)))
                 .collect(),
             native: Vec::new(),
+            unread: Vec::new(),
+            attached: FxHashMap::default(),
             spans: rows_from_bytes(spans)?,
             edges: rows_from_bytes(edges)?,
             journeys: rows_from_bytes(journeys)?,
@@ -117,7 +138,7 @@ impl Hot {
                 break;
             }
             work.segments.push(*segment);
-            work.native.extend(rows.rows().cloned());
+            self.take_native(rows, &mut work);
         }
         let settled = self.settled(options, all);
         let due = !work.segments.is_empty()
@@ -142,6 +163,19 @@ impl Hot {
             work.runs = if runs.is_empty() { Vec::new() } else { vec![runs_of(runs)?] };
         }
         Ok(work)
+    }
+
+    fn take_native(&self, segment: &HotSegment, work: &mut Work) {
+        work.native.extend(segment.rows().cloned());
+        for request in segment.unread() {
+            let traces = request.spans().chunk_by(|one, other| one.trace_id == other.trace_id);
+            let journeys = traces.filter_map(|spans| {
+                let trace = spans.first()?.trace_id;
+                Some((trace, self.attached.get(trace)?))
+            });
+            work.attached.extend(journeys);
+            work.unread.push(Arc::clone(request));
+        }
     }
 
     /// Whether there are so many journeys, or so large ones, that some must go before others come.
@@ -193,9 +227,12 @@ impl Hot {
         }
     }
 
-    /// The native rows of segments.
-    pub(super) fn native_rows(&self, segments: &[u64]) -> Vec<RecordBatch> {
-        let segments = segments.iter().filter_map(|number| self.segments.get(number));
-        segments.flat_map(HotSegment::rows).cloned().collect()
+    /// Gives a work that was begun in an earlier life the native spans of its segments.
+    pub(super) fn complete(&self, work: &mut Work) {
+        for segment in work.segments.clone() {
+            if let Some(segment) = self.segments.get(&segment) {
+                self.take_native(segment, work);
+            }
+        }
     }
 }

@@ -2,12 +2,12 @@
 
 use bytes::Bytes;
 
-use super::decode::{count, scope_name};
+use super::decode::count;
 use super::limits::{Counts, Limits, Reason};
 use super::span::{SpanReader, resource_attributes};
+use super::unread::{Unread, scope_name};
 use super::wire::{put_bytes, raw_fields};
 use super::{Fault, Malformed, walk};
-use crate::columns::SpanBatch;
 
 /// What a look at a request found.
 #[derive(Debug, Clone)]
@@ -16,17 +16,17 @@ pub struct Checked {
     pub request: Bytes,
     /// What was taken and what was not.
     pub counts: Counts,
-    /// Its spans as columns, where the look has made them.
-    pub spans: Option<SpanBatch>,
+    /// Its spans, unless some were taken out.
+    pub spans: Option<Unread>,
 }
 
-/// Checks each span of a request as [`super::decode`] does, and takes out those that are refused.
+/// Checks each span of a request, and takes out those that are refused.
 pub fn check(request: Bytes, limits: &Limits) -> crate::Result<Checked> {
-    let (spans, counts) = super::decode(&request, limits)?;
+    let (spans, counts) = Unread::new(&request, limits)?;
     if counts.refused() == 0 {
         return Ok(Checked { request, counts, spans: Some(spans) });
     }
-    let mut judge = Judge { limits, counts: Counts::default(), reader: SpanReader::default() };
+    let mut judge = Judge { limits, counts: Counts::default(), reader: SpanReader::that_only_checks() };
     let mut rest = Vec::with_capacity(request.len());
     judge.request(&request, &mut rest)?;
     Ok(Checked { request: rest.into(), counts, spans: None })

@@ -1,10 +1,12 @@
-//! A request into columns.
+//! Spans of requests into columns.
 
+use bytes::Bytes;
 use clew_model::{Attributes, Value};
 
-use super::limits::{Counts, Limits, Reason};
+use super::limits::{Counts, Limits};
 use super::span::{SpanReader, resource_attributes};
-use super::value::{self, Any, Loss};
+use super::unread::{Spot, Unread};
+use super::value::Any;
 use super::{Fault, Malformed, walk};
 use crate::columns::{Promoted, SpanBatch, SpanBatchBuilder, parse_value};
 use crate::{Result, StoreError};
@@ -12,62 +14,68 @@ use crate::{Result, StoreError};
 /// Keys under which a span says what was left out of it, as the semantic conventions name them.
 const DROPPED: [&str; 3] = ["otel.dropped_attributes_count", "otel.dropped_events_count", "otel.dropped_links_count"];
 
-/// What a span takes on the wire, at least about.
-const SPAN: usize = 128;
-/// For more spans, the batch grows as they come.
-const ROOM: usize = 1024;
+/// Bytes that a text hardly has on average.
+const AMPLE: usize = 48;
 
 /// The spans of a request as a batch of their own.
 pub fn decode(request: &[u8], limits: &Limits) -> Result<(SpanBatch, Counts)> {
-    let mut builder = SpanBatchBuilder::for_rows((request.len() / SPAN).clamp(1, ROOM));
-    let counts = decode_into(&mut builder, request, limits)?;
-    Ok((builder.finish()?, counts))
+    let (unread, counts) = Unread::new(&Bytes::copy_from_slice(request), limits)?;
+    Ok((unread.read()?, counts))
 }
 
-/// Adds the spans of a request to a batch. A request that is no protobuf adds the spans before the fault, and is an error.
-pub fn decode_into(builder: &mut SpanBatchBuilder, request: &[u8], limits: &Limits) -> Result<Counts> {
-    // JSON may write one byte as six.
-    builder.reserve(request.len().saturating_mul(6))?;
-    let mut counts = Counts::default();
-    let mut reader = SpanReader::default();
-    let mut last: Option<&[u8]> = None;
-    for group in walk::groups(request) {
-        let group = group?;
-        let mut found = walk::resources(group);
-        let first = found.next().transpose()?.unwrap_or_default();
-        let alone = found.next().is_none();
-        if !alone || last != Some(first) {
-            if enter(builder, group, limits, &mut reader, &mut counts)?.is_none() {
-                last = None;
-                continue;
-            }
-            last = alone.then_some(first);
+impl Unread {
+    /// All spans as columns.
+    pub fn read(&self) -> Result<SpanBatch> {
+        let mut columns = Columns::for_rows(self.spans().len());
+        for span in self.spans() {
+            columns.read(self, span)?;
         }
-        for part in walk::scopes(group) {
-            scope(builder, part?, limits, &mut reader, &mut counts)?;
-        }
+        columns.finish()
     }
-    Ok(counts)
 }
 
-/// Makes the group's resource the current one; none if it breaks a rule, and all its spans with it.
-fn enter<'a>(
-    builder: &mut SpanBatchBuilder,
-    group: &'a [u8],
-    limits: &Limits,
-    reader: &mut SpanReader<'a>,
-    counts: &mut Counts,
-) -> Result<Option<()>> {
-    match resource_attributes(walk::resources(group), limits, reader, counts) {
-        Ok(()) => {}
-        Err(Fault::Malformed(malformed)) => return Err(malformed.into()),
-        Err(Fault::Refused(reason)) => {
-            counts.add(reason, count(group)?);
-            return Ok(None);
-        }
+/// Columns of spans that may be of several requests.
+pub struct Columns<'a> {
+    builder: SpanBatchBuilder,
+    reader: SpanReader<'a>,
+}
+
+impl<'a> Columns<'a> {
+    /// No rows, and room for about so many.
+    pub fn for_rows(rows: usize) -> Self {
+        Self { builder: SpanBatchBuilder::for_rows(rows), reader: SpanReader::default() }
     }
-    builder.enter_resource(&owned(reader)?);
-    Ok(Some(()))
+
+    /// The same for rows that are not kept for long: there is so much room that it hardly grows.
+    pub fn with_ample_room(rows: usize) -> Self {
+        Self { builder: SpanBatchBuilder::with_room(rows, AMPLE), reader: SpanReader::default() }
+    }
+
+    /// Adds a span of a request.
+    pub fn read(&mut self, request: &'a Unread, span: &Spot) -> Result<()> {
+        let (bytes, resource, scope) = request.lies(span);
+        // JSON may write one byte as six.
+        self.builder.reserve((bytes.len() + resource.len()).saturating_mul(6))?;
+        if !self.builder.enter_known(resource) {
+            let attributes = self.attributes(resource, request.limits())?;
+            self.builder.enter_resource(resource, &attributes);
+        }
+        // What is left out was counted when the request was checked.
+        self.reader.read(bytes, request.limits(), &mut Counts::default())?;
+        self.reader.row.scope = scope;
+        append(&mut self.builder, &self.reader);
+        Ok(())
+    }
+
+    fn attributes(&mut self, resource: &'a [u8], limits: &Limits) -> Result<Attributes> {
+        resource_attributes(std::iter::once(Ok(resource)), limits, &mut self.reader, &mut Counts::default())?;
+        owned(&self.reader)
+    }
+
+    /// The rows.
+    pub fn finish(mut self) -> Result<SpanBatch> {
+        self.builder.finish()
+    }
 }
 
 /// How many spans a group has.
@@ -96,40 +104,6 @@ fn owned(reader: &SpanReader<'_>) -> Result<Attributes> {
     attributes.collect()
 }
 
-fn scope<'a>(
-    builder: &mut SpanBatchBuilder,
-    part: &'a [u8],
-    limits: &Limits,
-    reader: &mut SpanReader<'a>,
-    counts: &mut Counts,
-) -> Result<()> {
-    let name = scope_name(part, limits)?;
-    builder.enter_scope(name.unwrap_or_default());
-    for span in walk::spans(part) {
-        if counts.taken >= limits.spans as u64 {
-            span?;
-            counts.add(Reason::Spans, 1);
-            continue;
-        }
-        let read = if name.is_some() { reader.read(span?, limits, counts) } else { Err(Fault::Refused(Reason::Utf8)) };
-        match read {
-            Ok(()) => append(builder, reader),
-            Err(Fault::Refused(reason)) => counts.add(reason, 1),
-            Err(Fault::Malformed(malformed)) => return Err(malformed.into()),
-        }
-    }
-    Ok(())
-}
-
-/// The scope's name; none if it is not UTF-8.
-pub(super) fn scope_name<'a>(part: &'a [u8], limits: &Limits) -> std::result::Result<Option<&'a str>, Malformed> {
-    match value::short(walk::scope_name(part)?, limits, &mut Loss::default()) {
-        Ok(name) => Ok(Some(name)),
-        Err(Fault::Refused(_)) => Ok(None),
-        Err(Fault::Malformed(malformed)) => Err(malformed),
-    }
-}
-
 fn append(builder: &mut SpanBatchBuilder, reader: &SpanReader<'_>) {
     let columns = &mut builder.attributes;
     let mut promoted = Promoted::default();
@@ -154,5 +128,14 @@ fn append(builder: &mut SpanBatchBuilder, reader: &SpanReader<'_>) {
 impl From<serde_json::Error> for StoreError {
     fn from(error: serde_json::Error) -> Self {
         Self::Request(error.to_string())
+    }
+}
+
+impl From<Fault> for StoreError {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Malformed(malformed) => malformed.into(),
+            Fault::Refused(reason) => Self::Request(format!("a span was taken that has to be refused: {reason:?}")),
+        }
     }
 }

@@ -3,7 +3,8 @@
 //! | to | see |
 //! |---|---|
 //! | look whether a request can be taken | [`check`] |
-//! | have its spans as columns | [`decode`], [`decode_into`] |
+//! | know its spans before they are read | [`Unread`] |
+//! | have them as columns | [`Unread::read`], [`Columns`], [`decode`] |
 //! | have what the weaver needs of them | [`native`] |
 //!
 //! A request that is no protobuf is an error. A span that breaks a rule is refused on its own and counted ([`Reason`]); what
@@ -14,14 +15,16 @@ mod decode;
 mod limits;
 mod native;
 mod span;
+mod unread;
 mod value;
 mod walk;
 mod wire;
 
 pub use check::{Checked, check};
-pub use decode::{decode, decode_into};
+pub use decode::{Columns, decode};
 pub use limits::{Counts, Limits, Reason};
 pub use native::native;
+pub use unread::{Spot, Unread};
 
 /// Why bytes are no OTLP trace request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -22,9 +22,16 @@ pub(super) struct SpanReader<'a> {
     kept: [usize; 2],
     loss: Loss,
     own: [u64; 2],
+    /// Whether events and links are looked at and not written.
+    only_checks: bool,
 }
 
 impl<'a> SpanReader<'a> {
+    /// A reader that leaves events and links empty.
+    pub(super) fn that_only_checks() -> Self {
+        Self { only_checks: true, ..Self::default() }
+    }
+
     /// Reads a span. What was cut is counted; a span that is refused leaves nothing that may be used.
     pub(super) fn read(&mut self, span: &'a [u8], limits: &Limits, counts: &mut Counts) -> Result<(), Fault> {
         self.clear();
@@ -125,11 +132,14 @@ impl<'a> SpanReader<'a> {
                 _ => {}
             }
         }
+        self.kept[0] += 1;
+        if self.only_checks {
+            return value::each_attribute(event, 3, limits, &mut self.loss, |_, _, _, _| {});
+        }
         begin(&mut self.events);
-        json::begin_event(&mut self.events, self.kept[0], Time::from_unsigned_nanos(time).as_nanos(), name);
+        json::begin_event(&mut self.events, self.kept[0] - 1, Time::from_unsigned_nanos(time).as_nanos(), name);
         value::write_attributes(&mut self.events, event, 3, limits, &mut self.loss)?;
         self.events.push('}');
-        self.kept[0] += 1;
         Ok(())
     }
 
@@ -153,11 +163,14 @@ impl<'a> SpanReader<'a> {
             self.own[1] += 1;
             return Ok(());
         }
+        self.kept[1] += 1;
+        if self.only_checks {
+            return value::each_attribute(link, 4, limits, &mut self.loss, |_, _, _, _| {});
+        }
         begin(&mut self.links);
-        json::begin_link(&mut self.links, self.kept[1], (trace, span), trace_state);
+        json::begin_link(&mut self.links, self.kept[1] - 1, (trace, span), trace_state);
         value::write_attributes(&mut self.links, link, 4, limits, &mut self.loss)?;
         self.links.push('}');
-        self.kept[1] += 1;
         Ok(())
     }
 

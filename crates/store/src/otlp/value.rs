@@ -93,6 +93,28 @@ pub(super) fn write_attributes(
     loss: &mut Loss,
 ) -> Result<(), Fault> {
     out.push('{');
+    each_attribute(message, number, limits, loss, |place, key, any, nested| {
+        json::key(out, place, key);
+        match any {
+            Any::Str(text) => json::text(out, text),
+            Any::Bool(yes) => json::bool(out, yes),
+            Any::Int(number) => json::int(out, number),
+            Any::Double(number) => json::double(out, number),
+            Any::Json(range) => out.push_str(&nested[range]),
+        }
+    })?;
+    out.push('}');
+    Ok(())
+}
+
+/// Gives each of these attributes that is kept: its place among them, key and value, and the text that the value may be in.
+pub(super) fn each_attribute(
+    message: &[u8],
+    number: u32,
+    limits: &Limits,
+    loss: &mut Loss,
+    mut each: impl FnMut(usize, &str, Any<'_>, &str),
+) -> Result<(), Fault> {
     let mut kept = 0;
     let mut nested = String::new();
     for field in Fields::new(message) {
@@ -108,17 +130,9 @@ pub(super) fn write_attributes(
         let Some((key, any)) = attribute(field.bytes()?, limits, &mut nested, loss)? else {
             continue;
         };
-        json::key(out, kept, key);
-        match any {
-            Any::Str(text) => json::text(out, text),
-            Any::Bool(yes) => json::bool(out, yes),
-            Any::Int(number) => json::int(out, number),
-            Any::Double(number) => json::double(out, number),
-            Any::Json(range) => out.push_str(&nested[range]),
-        }
+        each(kept, key, any, &nested);
         kept += 1;
     }
-    out.push('}');
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use clew_model::Time;
 use clew_store::lake::Lake;
 use clew_store::{Hit, SpanQuery, Store as _, TimeRange};
 
-use crate::support::{BEGIN, Native, SECOND, count, open, options, records, trace};
+use crate::support::{BEGIN, Native, SECOND, count, open, options, parquet, records, trace};
 
 /// A lake with one file for each of these traces, an hour apart.
 async fn one_file_each(folder: &Path, traces: u128) -> Vec<PathBuf> {
@@ -23,19 +23,6 @@ async fn one_file_each(folder: &Path, traces: u128) -> Vec<PathBuf> {
     }
     lake.close().await.unwrap();
     files
-}
-
-fn parquet(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(parquet(&path));
-        } else if path.extension().is_some_and(|extension| extension == "parquet") {
-            found.push(path);
-        }
-    }
-    found
 }
 
 #[tokio::test(flavor = "multi_thread")]

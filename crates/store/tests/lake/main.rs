@@ -24,3 +24,4 @@ mod s3;
 mod sql;
 mod support;
 mod two;
+mod unread;

@@ -1,6 +1,6 @@
 //! Spans, journeys and lakes for tests.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -75,6 +75,20 @@ pub(crate) fn options(folder: &Path) -> Options {
 
 pub(crate) async fn open(folder: &Path) -> Lake {
     Lake::open(options(folder)).await.unwrap()
+}
+
+/// The Parquet files in a folder.
+pub(crate) fn parquet(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(parquet(&path));
+        } else if path.extension().is_some_and(|extension| extension == "parquet") {
+            found.push(path);
+        }
+    }
+    found
 }
 
 /// How many rows a query gives.

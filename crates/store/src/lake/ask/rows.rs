@@ -31,17 +31,16 @@ const TOGETHER: usize = 1024;
 
 /// The spans that rows are, in their order.
 pub(in crate::lake) async fn spans_of(batches: &[RecordBatch]) -> Result<Vec<Span>> {
+    let rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
+    if rows <= TOGETHER {
+        let spans: Vec<Vec<Span>> = batches.iter().map(read_spans).collect::<Result<_>>()?;
+        return Ok(spans.into_iter().flatten().collect());
+    }
     let pieces = batches.iter().flat_map(|batch| {
         let rows = batch.num_rows();
         (0..rows).step_by(TOGETHER).map(move |from| batch.slice(from, TOGETHER.min(rows - from)))
     });
-    let mut making = Vec::new();
-    for piece in pieces {
-        if batches.len() == 1 && piece.num_rows() == batches[0].num_rows() {
-            return read_spans(&piece);
-        }
-        making.push(tokio::task::spawn_blocking(move || read_spans(&piece)));
-    }
+    let making: Vec<_> = pieces.map(|piece| tokio::task::spawn_blocking(move || read_spans(&piece))).collect();
     let mut spans = Vec::new();
     for made in making {
         spans.extend(made.await.map_err(|error| broken(&error))??);

@@ -28,6 +28,13 @@ pub(in crate::lake) fn native_rows(batch: SpanBatch) -> Result<RecordBatch> {
     rows_of(&batch, "background", new_null_array(&DataType::Utf8, rows)).map_err(|error| broken(&error))
 }
 
+/// Native spans as rows that belong to journeys: one for each.
+pub(in crate::lake) fn segment_rows(batch: SpanBatch, journeys: &[TraceId]) -> Result<RecordBatch> {
+    let batch = batch.into_record_batch();
+    let ids = StringArray::from_iter_values(journeys.iter().map(ToString::to_string));
+    rows_of(&batch, "segment", Arc::new(ids)).map_err(|error| broken(&error))
+}
+
 /// The spans that clew made of one journey.
 pub(in crate::lake) fn woven_rows(journey: TraceId, spans: &[Span]) -> Result<RecordBatch> {
     let mut builder = SpanBatchBuilder::for_rows(spans.len());
