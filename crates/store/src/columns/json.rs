@@ -31,8 +31,13 @@ pub(crate) fn key(out: &mut String, place: usize, key: &str) {
 }
 
 fn escape(out: &mut String, text: &str) {
+    // Looked at as a whole, which the compiler does many bytes at a time: hardly any text has such a byte.
+    if !text.bytes().fold(false, |found, byte| found | is_special(byte)) {
+        out.push_str(text);
+        return;
+    }
     let mut rest = text;
-    while let Some(at) = rest.bytes().position(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
+    while let Some(at) = rest.bytes().position(is_special) {
         let (plain, special) = rest.split_at(at);
         out.push_str(plain);
         match special.as_bytes()[0] {
@@ -46,6 +51,10 @@ fn escape(out: &mut String, text: &str) {
         rest = &special[1..];
     }
     out.push_str(rest);
+}
+
+fn is_special(byte: u8) -> bool {
+    byte < b' ' || byte == b'"' || byte == b'\\'
 }
 
 /// Writes a whole number, without the detour over a formatter: every event has one.

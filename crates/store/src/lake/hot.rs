@@ -13,20 +13,20 @@ use super::attached::Attached;
 use super::fault::broken;
 use super::files::Files;
 use super::hot_journey::HotJourney;
+use super::read::TOGETHER;
 use super::seen::Seen;
 use super::table::{Table, stamp};
 use super::written::Written;
 use crate::otlp::Unread;
 use crate::{Result, Run, StoreError};
 
-/// Smaller batches are merged once they have this many rows together; larger ones stay as they came.
-const MERGE_ROWS: usize = 512;
-
 /// How many times its bytes a request takes once it is read. Memory has room for that from the beginning.
 const READ: usize = 3;
+/// What a request takes beside its bytes, however small it is.
+const REQUEST: usize = 1 << 10;
 
 fn room(request: &Unread) -> usize {
-    request.request().len() * READ
+    request.request().len() * READ + REQUEST
 }
 
 /// The native rows of one segment.
@@ -180,11 +180,11 @@ impl Hot {
         unread.map(|(number, segment)| (*number, segment.unread.clone())).collect()
     }
 
-    /// Puts rows in the place of as many requests of a segment, the first that were not read.
-    pub(super) fn put_rows(&mut self, segment: u64, rows: Vec<RecordBatch>) -> Result<()> {
+    /// Puts rows in the place of so many requests of a segment, the first that were not read.
+    pub(super) fn put_rows(&mut self, segment: u64, requests: usize, rows: Vec<RecordBatch>) -> Result<()> {
         // The lake may have it by now.
         let Some(place) = self.segments.get_mut(&segment) else { return Ok(()) };
-        let read = place.unread.drain(..rows.len().min(place.unread.len()));
+        let read = place.unread.drain(..requests.min(place.unread.len()));
         let freed: usize = read.map(|request| room(&request)).sum();
         let old = place.bytes;
         place.bytes -= freed;
@@ -275,7 +275,7 @@ impl Hot {
 impl HotSegment {
     fn add(&mut self, rows: RecordBatch) -> Result<()> {
         self.bytes += rows.get_array_memory_size();
-        if rows.num_rows() >= MERGE_ROWS {
+        if rows.num_rows() >= TOGETHER {
             self.batches.push(rows);
             return Ok(());
         }
@@ -285,7 +285,7 @@ impl HotSegment {
 
     fn merge(&mut self) -> Result<()> {
         let rows: usize = self.tail.iter().map(RecordBatch::num_rows).sum();
-        if rows < MERGE_ROWS {
+        if rows < TOGETHER {
             return Ok(());
         }
         let Some(schema) = self.tail.first().map(RecordBatch::schema) else { return Ok(()) };

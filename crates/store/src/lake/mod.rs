@@ -30,6 +30,7 @@ mod options;
 mod parts;
 mod place;
 mod properties;
+mod read;
 mod seen;
 mod segments;
 mod session;

@@ -14,8 +14,9 @@ use super::hot::Hot;
 use super::live::View;
 use super::options::Options;
 use super::place::Place;
+use super::read::read;
 use super::segments::Segments;
-use super::table::{Table, native_rows};
+use super::table::Table;
 use crate::{Result, StoreError};
 
 /// How many problems are remembered.
@@ -130,9 +131,8 @@ impl Shared {
         let _alone = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
         let unread = self.hot().unread();
         for (segment, requests) in unread {
-            let rows = requests.iter().map(|request| native_rows(request.read()?));
-            let rows = rows.collect::<Result<Vec<_>>>()?;
-            self.hot_mut().put_rows(segment, rows)?;
+            let rows = read(&requests)?;
+            self.hot_mut().put_rows(segment, requests.len(), rows)?;
         }
         Ok(())
     }

@@ -12,7 +12,8 @@ use super::fault::damaged;
 use super::hot::{Hot, HotSegment};
 use super::options::{Limits, Options};
 use super::parts::{PartsWriter, parts, rows_from_bytes, rows_to_bytes};
-use super::table::{Table, native_rows, runs_of, stamp};
+use super::read::read;
+use super::table::{Table, runs_of, stamp};
 use crate::Result;
 use crate::otlp::Unread;
 
@@ -75,8 +76,7 @@ impl Work {
         if self.native.is_empty() {
             return Ok(());
         }
-        for request in std::mem::take(&mut self.unread) {
-            let rows = native_rows(request.read()?)?;
+        for rows in read(&std::mem::take(&mut self.unread))? {
             self.native.push(stamp(&rows, &self.attached)?.unwrap_or(rows));
         }
         Ok(())

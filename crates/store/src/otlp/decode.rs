@@ -38,17 +38,23 @@ impl Unread {
 pub struct Columns<'a> {
     builder: SpanBatchBuilder,
     reader: SpanReader<'a>,
+    /// The resource of the last span, as it lies.
+    resource: Option<&'a [u8]>,
 }
 
 impl<'a> Columns<'a> {
     /// No rows, and room for about so many.
     pub fn for_rows(rows: usize) -> Self {
-        Self { builder: SpanBatchBuilder::for_rows(rows), reader: SpanReader::default() }
+        Self::of(SpanBatchBuilder::for_rows(rows))
     }
 
     /// The same for rows that are not kept for long: there is so much room that it hardly grows.
     pub fn with_ample_room(rows: usize) -> Self {
-        Self { builder: SpanBatchBuilder::with_room(rows, AMPLE), reader: SpanReader::default() }
+        Self::of(SpanBatchBuilder::with_room(rows, AMPLE))
+    }
+
+    fn of(builder: SpanBatchBuilder) -> Self {
+        Self { builder, reader: SpanReader::default(), resource: None }
     }
 
     /// Adds a span of a request.
@@ -56,9 +62,9 @@ impl<'a> Columns<'a> {
         let (bytes, resource, scope) = request.lies(span);
         // JSON may write one byte as six.
         self.builder.reserve((bytes.len() + resource.len()).saturating_mul(6))?;
-        if !self.builder.enter_known(resource) {
-            let attributes = self.attributes(resource, request.limits())?;
-            self.builder.enter_resource(resource, &attributes);
+        // Spans of one trace mostly follow each other in their request as well.
+        if !self.resource.is_some_and(|last| std::ptr::eq(last, &**resource)) {
+            self.enter(resource, request.limits())?;
         }
         // What is left out was counted when the request was checked.
         self.reader.read(bytes, request.limits(), &mut Counts::default())?;
@@ -67,9 +73,13 @@ impl<'a> Columns<'a> {
         Ok(())
     }
 
-    fn attributes(&mut self, resource: &'a [u8], limits: &Limits) -> Result<Attributes> {
-        resource_attributes(std::iter::once(Ok(resource)), limits, &mut self.reader, &mut Counts::default())?;
-        owned(&self.reader)
+    fn enter(&mut self, resource: &'a [u8], limits: &Limits) -> Result<()> {
+        self.resource = Some(resource);
+        if !self.builder.enter_known(resource) {
+            resource_attributes(std::iter::once(Ok(resource)), limits, &mut self.reader, &mut Counts::default())?;
+            self.builder.enter_resource(resource, &owned(&self.reader)?);
+        }
+        Ok(())
     }
 
     /// The rows.

@@ -8,11 +8,6 @@ use super::value::key_value;
 use super::wire::{Fields, Wire, short_text};
 use super::{Malformed, walk};
 
-/// The attributes that place a span, the strongest first for each use.
-const AUDIT: [&str; 2] = ["audit-id", "audit.id"];
-const POD: [&str; 1] = ["k8s.pod.uid"];
-const RUNTIME: [&str; 3] = ["container.id", "sandbox.id", "pod.sandbox.id"];
-const REVIEW: [&str; 1] = ["k8s.admission.review.uid"];
 /// The attribute of a resource that says where it is.
 const CLUSTER: &str = "k8s.cluster.name";
 
@@ -109,20 +104,21 @@ fn linked(link: &[u8]) -> Result<Option<TraceId>, Malformed> {
 impl<'a> Places<'a> {
     fn see(&mut self, pair: &'a [u8]) -> Result<(), Malformed> {
         let (key, value) = key_value(pair)?;
-        let uses = [
-            (&AUDIT[..], &mut self.audit),
-            (&POD[..], &mut self.pod),
-            (&RUNTIME[..], &mut self.runtime),
-            (&REVIEW[..], &mut self.review),
-        ];
-        for (keys, found) in uses {
-            let rank = keys.iter().position(|known| known.as_bytes() == key);
-            let Some(rank) = rank.filter(|rank| found.is_none_or(|(old, _)| *rank < old)) else {
-                continue;
-            };
-            if let Some(text) = text(value)? {
-                *found = Some((rank, text));
-            }
+        // The attributes that place a span, and which is the stronger where several do.
+        let (rank, found) = match key {
+            b"audit-id" => (0, &mut self.audit),
+            b"audit.id" => (1, &mut self.audit),
+            b"k8s.pod.uid" => (0, &mut self.pod),
+            b"container.id" => (0, &mut self.runtime),
+            b"sandbox.id" => (1, &mut self.runtime),
+            b"pod.sandbox.id" => (2, &mut self.runtime),
+            b"k8s.admission.review.uid" => (0, &mut self.review),
+            _ => return Ok(()),
+        };
+        if found.is_none_or(|(old, _)| rank < old)
+            && let Some(text) = text(value)?
+        {
+            *found = Some((rank, text));
         }
         Ok(())
     }

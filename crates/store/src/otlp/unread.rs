@@ -13,6 +13,9 @@ use super::value::{self, Loss};
 use super::{Fault, Malformed, walk};
 use crate::{Result, StoreError};
 
+/// What a span takes on the wire, about.
+const SPAN: usize = 256;
+
 /// The spans of a request that can be taken. Columns take three times the bytes and as long again, so that they are made
 /// when somebody asks for them, or in the order of their table.
 #[derive(Debug, Clone)]
@@ -49,7 +52,8 @@ impl Unread {
         if u32::try_from(request.len()).is_err() {
             return Err(StoreError::Limit(format!("{} bytes a request", u32::MAX)));
         }
-        let mut found = Self { request: request.clone(), limits: *limits, parts: Vec::new(), spans: Vec::new() };
+        let spans = Vec::with_capacity(request.len() / SPAN);
+        let mut found = Self { request: request.clone(), limits: *limits, parts: Vec::new(), spans };
         let mut counts = Counts::default();
         let mut reader = SpanReader::that_only_checks();
         for group in walk::groups(request) {

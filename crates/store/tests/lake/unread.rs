@@ -107,3 +107,20 @@ async fn many_spans_are_given_in_their_order() {
     let of_trace = lake.trace(trace(7)).await.unwrap();
     assert!(of_trace.iter().eq(newest.iter().rev()));
 }
+
+#[tokio::test]
+async fn many_small_requests_are_found_whole_however_often_somebody_asks() {
+    let folder = tempfile::tempdir().unwrap();
+    let lake = open(folder.path()).await;
+    let all = "select span_id from spans";
+    for request in 1..=1500_u64 {
+        lake.append(records(&[Native(u128::from(request), request, 0)])).await.unwrap();
+        if request % 700 == 0 {
+            assert_eq!(count(&lake, all).await as u64, request);
+        }
+    }
+    assert_eq!(count(&lake, all).await, 1500);
+    lake.flush().await.unwrap();
+    assert_eq!(count(&lake, all).await, 1500);
+    assert_eq!(lake.trace(trace(1400)).await.unwrap().len(), 1);
+}
