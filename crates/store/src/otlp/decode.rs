@@ -63,7 +63,8 @@ impl<'a> Columns<'a> {
         // JSON may write one byte as six.
         self.builder.reserve((bytes.len() + resource.len()).saturating_mul(6))?;
         // Spans of one trace mostly follow each other in their request as well.
-        if !self.resource.is_some_and(|last| std::ptr::eq(last, &**resource)) {
+        let lies = resource.as_ptr_range();
+        if self.resource.is_none_or(|last| last.as_ptr_range() != lies) {
             self.enter(resource, request.limits())?;
         }
         // What is left out was counted when the request was checked.
