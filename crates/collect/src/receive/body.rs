@@ -6,6 +6,7 @@ use hyper::body::{Body, Incoming};
 use tokio::time::{Instant, timeout_at};
 
 use super::budget::Share;
+use super::frame;
 use super::refusal::Refusal;
 use super::settings::Limits;
 
@@ -54,12 +55,9 @@ pub(super) async fn read(
 /// How long a body says that it is: room that grows by doubling would be kept with the request. Zero if it does not say.
 fn announced(body: &Incoming, first: &[u8], extra: usize) -> usize {
     let hint = body.size_hint().exact().and_then(|rest| usize::try_from(rest).ok());
-    match (hint, first) {
+    match (hint, frame::head(first)) {
         (Some(rest), _) => first.len().saturating_add(rest),
-        // A frame of gRPC: a byte, and the length of the message.
-        (None, [_, a, b, c, d, ..]) if extra > 0 => {
-            usize::try_from(u32::from_be_bytes([*a, *b, *c, *d])).unwrap_or(0).saturating_add(extra)
-        }
+        (None, Some((_, length))) if extra > 0 => length.saturating_add(extra),
         (None, _) => 0,
     }
 }

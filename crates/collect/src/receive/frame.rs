@@ -7,14 +7,18 @@ use super::refusal::Refusal;
 /// Bytes before a message: whether it is packed, and its length.
 pub(super) const HEAD: usize = 5;
 
+/// What a body says before its message: the flags, and how long the message is; none if that is not there yet.
+pub(super) fn head(body: &[u8]) -> Option<(u8, usize)> {
+    let (&[flags, ref length @ ..], _) = body.split_first_chunk::<HEAD>()?;
+    Some((flags, usize::try_from(u32::from_be_bytes(*length)).unwrap_or(usize::MAX)))
+}
+
 /// The message of a call's body, and whether it is packed.
 pub(super) fn unwrap(mut body: Bytes, max: usize) -> Result<(Bytes, bool), Refusal> {
     let malformed = |why: &str| Refusal::Malformed(why.to_owned());
-    let Some((head, _)) = body.split_first_chunk::<HEAD>() else {
+    let Some((packed, length)) = head(&body) else {
         return Err(malformed("the call has no message"));
     };
-    let [packed, length @ ..] = *head;
-    let length = usize::try_from(u32::from_be_bytes(length)).unwrap_or(usize::MAX);
     if length > max {
         return Err(Refusal::TooLarge(max));
     }

@@ -126,7 +126,8 @@ impl Shared {
         self.problems.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
-    /// Reads requests that nobody asked for yet, while more come: rows has whatever was acknowledged before.
+    /// Reads requests that nobody asked for yet, while more come: whatever was acknowledged before this call is among the
+    /// rows after it.
     pub(super) fn read(&self) -> Result<()> {
         let _alone = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
         let unread = self.hot().unread();

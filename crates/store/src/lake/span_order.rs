@@ -14,7 +14,7 @@ type Group<'a> = (&'a str, i32, Option<&'a str>);
 pub(super) fn span_order(batches: &[&RecordBatch]) -> Option<Vec<(usize, usize)>> {
     let columns: Vec<Columns<'_>> = batches.iter().map(|batch| Columns::of(batch)).collect::<Option<_>>()?;
     let all = || columns.iter().enumerate().flat_map(|(part, of)| (0..of.traces.len()).map(move |row| (part, row, of)));
-    let groups = ranked(all().map(|(_, row, of)| of.group(row)), &mut Vec::new());
+    let (groups, _) = ranked(all().map(|(_, row, of)| of.group(row)));
     let mut keys = Vec::with_capacity(groups.len());
     for ((part, row, of), group) in all().zip(groups) {
         let trace: TraceId = of.traces.value(row).parse().ok()?;
@@ -52,7 +52,7 @@ impl<'a> Columns<'a> {
 }
 
 /// For each of many values, of which few differ, its rank among them; and those that differ, in their order.
-pub(super) fn ranked<T: Copy + Ord + Hash>(values: impl Iterator<Item = T>, different: &mut Vec<T>) -> Vec<u32> {
+pub(super) fn ranked<T: Copy + Ord + Hash>(values: impl Iterator<Item = T>) -> (Vec<u32>, Vec<T>) {
     let mut numbers: FxHashMap<T, u32> = FxHashMap::default();
     let mut found: Vec<u32> = values
         .map(|value| {
@@ -63,6 +63,7 @@ pub(super) fn ranked<T: Copy + Ord + Hash>(values: impl Iterator<Item = T>, diff
     let mut order: Vec<(T, u32)> = numbers.into_iter().collect();
     order.sort_unstable();
     let mut ranks = vec![0; order.len()];
+    let mut different = Vec::with_capacity(order.len());
     for ((value, number), rank) in order.into_iter().zip(0_u32..) {
         ranks[number as usize] = rank;
         different.push(value);
@@ -70,5 +71,5 @@ pub(super) fn ranked<T: Copy + Ord + Hash>(values: impl Iterator<Item = T>, diff
     for number in &mut found {
         *number = ranks[*number as usize];
     }
-    found
+    (found, different)
 }

@@ -42,8 +42,7 @@ impl<'a> Straight<'a> {
                 unread.spans().iter().zip(0_u32..).map(move |(spot, span)| (request, span, spot))
             })
         };
-        let mut groups = Vec::new();
-        let ranks = ranked(spots().map(|(_, _, spot)| group(spot, journeys)), &mut groups);
+        let (ranks, groups) = ranked(spots().map(|(_, _, spot)| group(spot, journeys)));
         let mut order: Vec<Row> = spots()
             .zip(ranks)
             .map(|((request, span, spot), group)| Row {
