@@ -73,22 +73,37 @@ impl<'de> Deserialize<'de> for Uid {
 
 /// Only the canonical lower-case form counts, so that what was read is what is shown.
 fn parse_uuid(text: &[u8]) -> Option<u128> {
-    if text.len() != 36 {
+    let text: &[u8; 36] = text.try_into().ok()?;
+    if [8, 13, 18, 23].iter().any(|at| text[*at] != b'-') {
         return None;
     }
-    let mut id = 0_u128;
-    for (at, byte) in text.iter().enumerate() {
-        let digit = match (at, byte) {
-            (8 | 13 | 18 | 23, b'-') => continue,
-            (8 | 13 | 18 | 23, _) => return None,
-            (_, b'0'..=b'9') => byte - b'0',
-            (_, b'a'..=b'f') => byte - b'a' + 10,
-            _ => return None,
-        };
-        id = id << 4 | u128::from(digit);
-    }
-    Some(id)
+    let [first, second, third] = [hex(0, &text[..8])?, hex(0, &text[9..13])?, hex(0, &text[14..18])?];
+    let high = first << 32 | second << 16 | third;
+    let low = hex(hex(0, &text[19..23])?, &text[24..])?;
+    Some(u128::from(high) << 64 | u128::from(low))
 }
+
+/// A number with so many digits more.
+fn hex(number: u64, digits: &[u8]) -> Option<u64> {
+    let (mut number, mut wrong) = (number, 0);
+    for byte in digits {
+        let digit = DIGITS[usize::from(*byte)];
+        wrong |= digit;
+        number = number << 4 | u64::from(digit & 0xf);
+    }
+    (wrong <= 0xf).then_some(number)
+}
+
+/// The value of each digit; more than 15 for what is none.
+const DIGITS: [u8; 256] = {
+    let mut digits = [0xff; 256];
+    let mut value = 0;
+    while value < 16 {
+        digits[b"0123456789abcdef"[value as usize] as usize] = value;
+        value += 1;
+    }
+    digits
+};
 
 #[cfg(test)]
 mod tests {
@@ -101,6 +116,9 @@ mod tests {
             "00000000-0000-0000-0000-000000000000",
             "0CBC8454-abfe-4a93-9c8c-c78b879e1fc4",
             "0cbc8454-abfe-4a93-9c8c_c78b879e1fc4",
+            "0cbc8454-abfe-4a93-9c8c-c78b879e1fcg",
+            "ffffffff-ffff-ffff-ffff-ffffffffffff",
+            "f2345678-1bcd-3def-4f01-234567890abc",
             "5f2b8cd3941f46",
             "",
             "ünïcödé-ünïcödé-ünïcödé",
