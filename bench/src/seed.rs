@@ -83,7 +83,7 @@ fn came(fact: &Fact) -> Time {
         Fact::Write(write) => write.done,
         Fact::Observation(observation) => observation.time,
         Fact::Event(event) => event.time,
-        Fact::Native(span) => span.end,
+        Fact::Native(span) => span.start,
         Fact::Cri(call) => call.end,
         Fact::Admission(admission) => admission.time,
         Fact::Step(step) => step.end.unwrap_or(step.start),

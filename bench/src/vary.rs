@@ -1,6 +1,6 @@
 //! One fact of the capture, as it happens in one of its copies.
 
-use clew_weave::fact::{Effect, Fact, KubeEvent, NativeSpan, ObjectState, Owner, Pod, Uid, Write};
+use clew_weave::fact::{Effect, Fact, KubeEvent, NativeSpans, ObjectState, Owner, Pod, Uid, Write};
 use clew_weave::mention;
 use compact_str::CompactString;
 use rustc_hash::FxHashMap;
@@ -101,11 +101,10 @@ impl<'a> Vary<'a> {
         event.time = self.schedule.time(event.time, self.copy);
     }
 
-    fn native(&self, span: &mut NativeSpan) {
+    fn native(&self, span: &mut NativeSpans) {
         span.trace = rename::trace(span.trace, self.copy);
         span.links.iter_mut().for_each(|link| *link = rename::trace(*link, self.copy));
         span.start = self.schedule.time(span.start, self.copy);
-        span.end = self.schedule.time(span.end, self.copy);
         span.audit.iter_mut().chain(&mut span.pod).for_each(|uid| self.uid(uid));
     }
 

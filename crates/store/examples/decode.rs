@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use clew_store::otlp::{Limits, Unread, check, native};
+use clew_store::otlp::{Limits, Unread, check};
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use prost::Message;
 use rustix::time::{ClockId, clock_gettime};
@@ -21,10 +21,6 @@ fn main() {
     measure("check", &requests, |request| check(request.clone(), &limits).map_or(0, |checked| checked.counts.taken));
     let checked: Vec<Unread> = requests.iter().map(|request| Unread::new(request, &limits).expect("OTLP").0).collect();
     measure("then into columns", &checked, |spans| spans.read().map_or(0, |rows| rows.len() as u64));
-    measure("what the weaver needs", &requests, |request| {
-        let mut spans = 0;
-        native(request, |_, _| spans += 1).map_or(0, |()| spans)
-    });
     measure("prost, for comparison", &requests, |request| {
         let request = ExportTraceServiceRequest::decode(request.clone()).unwrap_or_default();
         request.resource_spans.iter().flat_map(|group| &group.scope_spans).map(|part| part.spans.len() as u64).sum()

@@ -8,7 +8,7 @@ use compact_str::CompactString;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::fact::{CriCall, NativeSpan, Uid};
+use crate::fact::{CriCall, NativeSpans, Uid};
 
 /// How many native traces may wait for the fact that places them.
 const MAX_TRACES: usize = 200_000;
@@ -29,50 +29,50 @@ pub(crate) struct Segments {
     runtimes: FxHashMap<Uid, Vec<CompactString>>,
     /// When what is too old was last looked for.
     swept: Time,
-    /// Traces that did not fit.
+    /// Spans of traces that did not fit.
     pub(crate) dropped: u64,
 }
 
 impl Segments {
-    /// Adds a native span; gives back what it may belong to.
-    pub(crate) fn add(&mut self, span: &NativeSpan) -> Keys {
+    /// Adds spans of a native trace; gives back what they may belong to.
+    pub(crate) fn add(&mut self, spans: &NativeSpans) -> Keys {
         let is_full = self.starts.len() >= MAX_TRACES;
-        let is_new = match self.starts.entry(span.trace) {
+        let is_new = match self.starts.entry(spans.trace) {
             Entry::Vacant(_) if is_full => {
-                self.dropped += 1;
+                self.dropped += u64::from(spans.spans);
                 return Keys::default();
             }
             Entry::Vacant(place) => {
-                place.insert(span.start);
+                place.insert(spans.start);
                 true
             }
             Entry::Occupied(mut known) => {
                 let start = known.get_mut();
-                *start = span.start.min(*start);
+                *start = spans.start.min(*start);
                 false
             }
         };
         // A pod that lives long has thousands of traces: one that is new is not looked for among them.
         let file_trace = if is_new { push } else { file };
-        if let Some(audit) = &span.audit {
-            file_trace(&mut self.of_audit, audit.clone(), span.trace);
+        if let Some(audit) = &spans.audit {
+            file_trace(&mut self.of_audit, audit.clone(), spans.trace);
         }
-        if let Some(pod) = &span.pod {
-            file_trace(&mut self.of_pod, pod.clone(), span.trace);
+        if let Some(pod) = &spans.pod {
+            file_trace(&mut self.of_pod, pod.clone(), spans.trace);
         }
-        if let Some(review) = &span.review {
-            file_trace(&mut self.of_review, review.clone(), span.trace);
+        if let Some(review) = &spans.review {
+            file_trace(&mut self.of_review, review.clone(), spans.trace);
         }
-        if let Some(runtime) = &span.runtime {
-            file(&mut self.of_runtime, runtime.clone(), span.trace);
-            if let Some(pod) = &span.pod {
+        if let Some(runtime) = &spans.runtime {
+            file(&mut self.of_runtime, runtime.clone(), spans.trace);
+            if let Some(pod) = &spans.pod {
                 file(&mut self.runtimes, pod.clone(), runtime.clone());
             }
         }
-        for link in &span.links {
-            file(&mut self.linked, span.trace, *link);
+        for link in &spans.links {
+            file(&mut self.linked, spans.trace, *link);
         }
-        Keys { audit: span.audit.clone(), pod: span.pod.clone() }
+        Keys { audit: spans.audit.clone(), pod: spans.pod.clone() }
     }
 
     /// Learns which pod a sandbox or container belongs to.
@@ -137,7 +137,7 @@ impl Segments {
     }
 }
 
-/// What a native span may belong to.
+/// What native spans may belong to.
 #[derive(Debug, Default)]
 pub(crate) struct Keys {
     pub(crate) audit: Option<Uid>,

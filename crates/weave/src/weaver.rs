@@ -149,9 +149,9 @@ impl Weaver {
                 self.now = self.now.max(event.time);
                 self.touched.extend(self.memory.happened(*event));
             }
-            Fact::Native(span) => {
-                self.stats.native_spans += 1;
-                let keys = self.segments.add(&span);
+            Fact::Native(spans) => {
+                self.stats.native_spans += u64::from(spans.spans);
+                let keys = self.segments.add(&spans);
                 self.touch_pod(keys.pod.as_ref());
                 let steps = keys.audit.map(|audit| self.memory.steps_of_audit(&audit).to_vec());
                 self.touched.extend(steps.iter().flatten().map(|id| self.memory.step(*id).object));

@@ -3,7 +3,7 @@
 mod common;
 
 use clew_model::{SpanId, TraceId};
-use clew_weave::fact::{Admission, CommandStep, Fact, NativeSpan, ObjectState, Observed, Uid, Verb};
+use clew_weave::fact::{Admission, CommandStep, Fact, NativeSpans, ObjectState, Observed, Uid, Verb};
 use clew_weave::{Config, RootKind, State, Upserts, Weaver};
 use common::{at, journeys, managed, object, owned, seen, waiting, warning, woven, write};
 
@@ -105,12 +105,10 @@ fn a_webhooks_trace_joins_the_write_that_it_admitted() {
         uid: None,
         trace: None,
     };
-    let span = NativeSpan {
+    let span = NativeSpans {
         trace: TRACE,
-        span: SpanId::from_bytes([1; 8]),
-        parent: None,
+        spans: 1,
         start: at(0),
-        end: at(1),
         audit: None,
         pod: None,
         runtime: None,

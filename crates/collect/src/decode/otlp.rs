@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use clew_model::{Attributes, Span, SpanEvent, SpanId, SpanKind, SpanLink, Status, StatusCode, Time, TraceId, Value};
-use clew_weave::fact::{NativeSpan, Uid};
+use clew_weave::fact::{NativeSpans, Uid};
 use compact_str::CompactString;
 use serde::{Deserialize, Deserializer};
 
@@ -127,14 +127,12 @@ pub fn spans(bytes: &[u8]) -> Result<Vec<Span>, serde_json::Error> {
 }
 
 /// What the weaver needs of a span to place it.
-pub fn native(span: &Span) -> NativeSpan {
-    let text = |key: &str| span.attributes.get(key).and_then(Value::as_str);
-    NativeSpan {
+pub fn native(span: &Span) -> NativeSpans {
+    let text = |key: &str| span.attributes.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
+    NativeSpans {
         trace: span.trace_id,
-        span: span.span_id,
-        parent: span.parent,
+        spans: 1,
         start: span.start,
-        end: span.end.unwrap_or(span.start),
         audit: text("audit-id").or_else(|| text("audit.id")).map(Uid::new),
         pod: text("k8s.pod.uid").map(Uid::new),
         runtime: ["container.id", "sandbox.id", "pod.sandbox.id"]

@@ -6,13 +6,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
-use clew_store::otlp::Checked;
-use clew_store::{Record, Result, Store, StoreError};
+use clew_store::otlp::{self, Checked};
+use clew_store::{Position, Record, Result, Store, StoreError};
 use clew_weave::fact::Fact;
 use compact_str::CompactString;
 use tokio::sync::mpsc;
 
-pub(crate) use work::decode as decode_facts;
 pub use work::{What, Work};
 
 /// Takes what sources have. Cheap to clone; every source has one.
@@ -30,34 +29,25 @@ impl Intake {
 
     /// Takes an OTLP trace request in protobuf.
     pub async fn spans(&self, request: Bytes) -> Result<()> {
-        self.append(Record::Spans(request.clone()), request).await
+        self.checked(otlp::check(request, &otlp::Limits::default())?).await
     }
 
     /// Takes an OTLP trace request that was checked, without checking it again.
-    pub(crate) async fn checked(&self, Checked { request, spans, .. }: Checked) -> Result<()> {
-        let record = match spans {
-            Some(spans) => Record::Checked(spans),
-            None => Record::Spans(request.clone()),
-        };
-        self.append(record, request).await
-    }
-
-    async fn append(&self, record: Record, request: Bytes) -> Result<()> {
-        let position = self.store.append(vec![record]).await?;
-        self.weaving
-            .send(Work { position, since: Instant::now(), what: What::Spans(request) })
-            .await
-            .map_err(|_| StoreError::Closed)
+    pub(crate) async fn checked(&self, Checked { spans, native, .. }: Checked) -> Result<()> {
+        let position = self.store.append(vec![Record::Checked(spans)]).await?;
+        self.weave(position, What::Spans(native)).await
     }
 
     /// Takes facts of one cluster. Secrets were redacted when they were decoded.
     pub async fn facts(&self, cluster: &CompactString, facts: Vec<Fact>) -> Result<()> {
         let encoded = work::encode(&facts).map_err(|error| StoreError::Query(error.to_string()))?;
         let position = self.store.append(vec![Record::Facts { cluster: cluster.clone(), facts: encoded }]).await?;
-        self.weaving
-            .send(Work { position, since: Instant::now(), what: What::Facts(cluster.clone(), facts) })
-            .await
-            .map_err(|_| StoreError::Closed)
+        self.weave(position, What::Facts(cluster.clone(), facts)).await
+    }
+
+    async fn weave(&self, position: Position, what: What) -> Result<()> {
+        let work = Work { position, since: Instant::now(), what };
+        self.weaving.send(work).await.map_err(|_| StoreError::Closed)
     }
 
     /// Takes a piece of another replica's log. Gives what is to be known here without being kept, and how much could not
@@ -67,24 +57,18 @@ impl Intake {
         let (position, mut unreadable, mut delivered) = (over.position, over.unreadable, Vec::new());
         let mut facts_taken = 0;
         for record in over.records {
-            let what = match record {
-                Record::Spans(request) => What::Spans(request),
-                Record::Facts { cluster, facts } => {
-                    let Ok(facts) = work::decode(&facts) else {
-                        unreadable += 1;
-                        continue;
-                    };
-                    What::Facts(cluster, facts)
+            if let Record::Delivered(note) = record {
+                delivered.push(note);
+                continue;
+            }
+            match What::of(record) {
+                Ok(Some(what)) => {
+                    facts_taken += 1;
+                    self.weave(position, what).await?;
                 }
-                Record::Delivered(note) => {
-                    delivered.push(note);
-                    continue;
-                }
-                _ => continue,
-            };
-            facts_taken += 1;
-            let work = Work { position, since: Instant::now(), what };
-            self.weaving.send(work).await.map_err(|_| StoreError::Closed)?;
+                Ok(None) => {}
+                Err(_) => unreadable += 1,
+            }
         }
         Ok(TakenOver { records: facts_taken, unreadable, delivered })
     }

@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use bytes::Bytes;
-use clew_store::Position;
+use clew_store::otlp::{self, Native};
+use clew_store::{Position, Record, Result, StoreError};
 use clew_weave::fact::Fact;
 use compact_str::CompactString;
 
@@ -21,10 +22,21 @@ pub struct Work {
 /// What there is to weave.
 #[derive(Debug)]
 pub enum What {
-    /// An OTLP trace request in protobuf.
-    Spans(Bytes),
+    /// The spans of a request, each cluster's by themselves.
+    Spans(Vec<Native>),
     /// Facts of one cluster.
     Facts(CompactString, Vec<Fact>),
+}
+
+impl What {
+    /// What there is to weave in a record of the log; none in those that are only kept.
+    pub(crate) fn of(record: Record) -> Result<Option<Self>> {
+        Ok(match record {
+            Record::Spans(request) => Some(Self::Spans(otlp::check(request, &otlp::Limits::default())?.native)),
+            Record::Facts { cluster, facts } => Some(Self::Facts(cluster, decode(&facts)?)),
+            _ => None,
+        })
+    }
 }
 
 /// Facts as the log keeps them.
@@ -33,6 +45,6 @@ pub(crate) fn encode(facts: &[Fact]) -> postcard::Result<Bytes> {
 }
 
 /// Facts as the log kept them.
-pub(crate) fn decode(bytes: &[u8]) -> postcard::Result<Vec<Fact>> {
-    postcard::from_bytes(bytes)
+fn decode(bytes: &[u8]) -> Result<Vec<Fact>> {
+    postcard::from_bytes(bytes).map_err(|error| StoreError::Request(format!("facts cannot be read: {error}")))
 }

@@ -17,14 +17,10 @@ pub(crate) struct Recorded(pub(crate) Context);
 impl SpanSink for Recorded {
     /// A recording keeps spans as they came, also those that a store would refuse.
     fn check(&self, request: Bytes, limits: &Limits) -> Result<Checked> {
-        let checked = clew_store::otlp::check(request.clone(), limits);
-        let Ok(checked) = checked else {
-            self.0.queue.count_bad(1);
-            return checked;
-        };
+        let checked = clew_store::otlp::check(request.clone(), limits).inspect_err(|_| self.0.queue.count_bad(1))?;
         let mut counts = Counts::default();
         counts.taken = checked.counts.taken + checked.counts.refused();
-        Ok(Checked { request, counts, spans: None })
+        Ok(Checked { request, counts, ..checked })
     }
 
     /// Queues a request as one line.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use clew_model::Time;
 use clew_store::Woven;
+use clew_store::otlp::Native;
 use clew_weave::fact::Fact;
 use clew_weave::{Config, Stats, Weaver};
 use compact_str::CompactString;
@@ -45,6 +46,20 @@ impl Clusters {
             facts.into_iter().for_each(|fact| weaver.apply(fact));
         }
         true
+    }
+
+    /// Gives native spans to the weavers of their clusters, those that name none to the given one; says for how many there
+    /// is none.
+    pub(super) fn apply_native(&mut self, native: Vec<Native>, unnamed: &CompactString) -> u64 {
+        let mut dropped = 0;
+        for Native { cluster, spans } in native {
+            let count = spans.iter().map(|spans| u64::from(spans.spans)).sum::<u64>();
+            let facts = spans.into_iter().map(|spans| Fact::Native(Box::new(spans)));
+            if !self.apply(cluster.as_ref().unwrap_or(unnamed), facts) {
+                dropped += count;
+            }
+        }
+        dropped
     }
 
     /// What changed up to now, of each cluster in which something did.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use clew_store::{Checkpoint, Position, Record, Store, StoreError, Woven};
+use clew_store::{Checkpoint, Position, Store, StoreError, Woven};
 use clew_weave::Config;
 use compact_str::CompactString;
 use tokio::sync::{mpsc, watch};
@@ -11,8 +11,7 @@ use tokio::sync::{mpsc, watch};
 use super::clock::Clock;
 use super::clusters::Clusters;
 use super::counts::WeavingCounts;
-use super::spans;
-use crate::intake::{What, Work, decode_facts};
+use crate::intake::{What, Work};
 
 /// How often journeys are built, at most.
 const TURN: Duration = Duration::from_secs(1);
@@ -88,10 +87,10 @@ impl Loom {
                 return Ok(());
             }
             for (position, record) in records {
-                match what(record) {
-                    Some(Ok(what)) => self.take(Work { position, since: Instant::now(), what }),
-                    Some(Err(_)) => self.counts.update(|state| state.dropped += 1),
-                    None => {}
+                match What::of(record) {
+                    Ok(Some(what)) => self.take(Work { position, since: Instant::now(), what }),
+                    Ok(None) => {}
+                    Err(_) => self.counts.update(|state| state.dropped += 1),
                 }
                 self.position = position;
             }
@@ -131,7 +130,7 @@ impl Loom {
                 let count = facts.len() as u64;
                 if self.clusters.apply(&cluster, facts) { 0 } else { count }
             }
-            What::Spans(request) => spans::apply(&request, &self.cluster, &mut self.clusters).unwrap_or(1),
+            What::Spans(native) => self.clusters.apply_native(native, &self.cluster),
         };
         if dropped > 0 {
             self.counts.update(|state| state.dropped += dropped);
@@ -173,14 +172,5 @@ impl Loom {
             self.counts.update(|state| state.checkpoints_failed += 1);
         }
         CHECKPOINT.max(began.elapsed() * REST)
-    }
-}
-
-/// What there is to weave in a record of the log; none in those that are only kept.
-fn what(record: Record) -> Option<postcard::Result<What>> {
-    match record {
-        Record::Spans(request) => Some(Ok(What::Spans(request))),
-        Record::Facts { cluster, facts } => Some(decode_facts(&facts).map(|facts| What::Facts(cluster, facts))),
-        _ => None,
     }
 }

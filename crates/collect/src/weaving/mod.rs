@@ -4,7 +4,6 @@ mod clock;
 mod clusters;
 mod counts;
 mod loom;
-mod spans;
 
 pub use clock::Clock;
 pub use counts::{WeavingCounts, WeavingState};

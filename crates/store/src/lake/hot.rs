@@ -158,10 +158,7 @@ impl Hot {
     /// Takes native spans; gives back how many had come before.
     pub(super) fn add_spans(&mut self, segment: u64, mut spans: Unread, contents: &[u64]) -> u64 {
         let before = spans.spans().len();
-        // Spans may have been left out that broke a rule: then spans and contents do not match one to one.
-        if contents.len() == before {
-            spans.retain(|place| self.seen.insert(contents[place]));
-        }
+        spans.retain(|place| contents.get(place).is_none_or(|content| self.seen.insert(*content)));
         let place = self.segments.entry(segment).or_insert_with(HotSegment::new);
         let new = spans.spans().len();
         if new > 0 {

@@ -7,7 +7,7 @@ use clew_model::TraceId;
 
 use super::shared::Shared;
 use super::table::{runs_from, runs_of};
-use super::{parts, wire};
+use super::{parts, seen};
 use crate::log::{Entry, Landed, Sink, frame};
 use crate::otlp::{Limits, Unread};
 use crate::{Record, Result, Run, StoreError};
@@ -90,7 +90,11 @@ pub(super) fn record(kind: u8, payload: Bytes) -> Option<Record> {
 
 /// The contents of a record that is in the lake already, so that it is known when it comes again.
 pub(super) fn contents(kind: u8, payload: &[u8]) -> Vec<u64> {
-    if kind & !RELAYED == SPANS { wire::contents(payload).unwrap_or_default() } else { Vec::new() }
+    if kind & !RELAYED != SPANS {
+        return Vec::new();
+    }
+    let spans = Unread::new(&Bytes::copy_from_slice(payload), &Limits::default());
+    spans.map(|(spans, _)| seen::contents(&spans)).unwrap_or_default()
 }
 
 /// What memory takes of a record that the log has.
@@ -100,7 +104,7 @@ pub(super) fn item(record: Record) -> Result<Item> {
 
 fn spans_entry(spans: Unread) -> Entry<Item> {
     let request = spans.request().clone();
-    let contents = wire::contents(&request).unwrap_or_default();
+    let contents = seen::contents(&spans);
     let bytes = (request.len() + frame::HEADER) as u64;
     Entry { kind: SPANS, payload: vec![request], item: Item::Spans { spans: Box::new(spans), contents, bytes } }
 }

@@ -44,7 +44,6 @@ mod table;
 mod tail;
 mod tidy;
 mod verify;
-mod wire;
 mod work;
 mod written;
 

@@ -5,7 +5,7 @@
 //! | look whether a request can be taken | [`check`] |
 //! | know its spans before they are read | [`Unread`] |
 //! | have them as columns | [`Unread::read`], [`Columns`], [`decode`] |
-//! | have what the weaver needs of them | [`native`] |
+//! | have what the weaver needs of them | [`check`], [`Native`] |
 //!
 //! A request that is no protobuf is an error. A span that breaks a rule is refused on its own and counted ([`Reason`]); what
 //! is merely too much of it is left out, counted, and noted on the span as `otel.dropped_attributes_count` and the like.
@@ -14,6 +14,7 @@ mod check;
 mod decode;
 mod limits;
 mod native;
+mod rest;
 mod span;
 mod unread;
 mod value;
@@ -23,7 +24,7 @@ mod wire;
 pub use check::{Checked, check};
 pub use decode::{Columns, decode};
 pub use limits::{Counts, Limits, Reason};
-pub use native::native;
+pub use native::Native;
 pub use unread::{Spot, Unread};
 
 /// Why bytes are no OTLP trace request.

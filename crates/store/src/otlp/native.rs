@@ -1,142 +1,111 @@
 //! What the weaver needs of the spans of a request, and nothing else.
 
-use clew_model::{SpanId, Time, TraceId};
-use clew_weave::fact::{NativeSpan, Uid};
+use clew_model::{Time, TraceId};
+use clew_weave::fact::{NativeSpans, Uid};
 use compact_str::CompactString;
 
-use super::value::key_value;
-use super::wire::{Fields, Wire, short_text};
-use super::{Malformed, walk};
+use super::span::SpanReader;
+use super::value::Any;
 
 /// The attribute of a resource that says where it is.
 const CLUSTER: &str = "k8s.cluster.name";
 
-/// Gives each span of a request that was checked, reduced to what places it, with the cluster that its resource names.
-pub fn native(request: &[u8], mut each: impl FnMut(Option<&str>, NativeSpan)) -> crate::Result<()> {
-    for group in walk::groups(request) {
-        let group = group?;
-        let cluster = cluster(group)?;
-        for part in walk::scopes(group) {
-            for span in walk::spans(part?) {
-                if let Some(span) = place(span?)? {
-                    each(cluster, span);
-                }
-            }
-        }
-    }
-    Ok(())
+/// Spans of a request that belong to one cluster.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Native {
+    /// The cluster that their resource names.
+    pub cluster: Option<CompactString>,
+    /// The spans: those of a trace that follow each other are one, unless different things place them.
+    pub spans: Vec<NativeSpans>,
 }
 
-fn cluster(group: &[u8]) -> Result<Option<&str>, Malformed> {
-    let mut cluster = None;
-    for resource in walk::resources(group) {
-        for attribute in walk::messages(resource?, 1) {
-            let (key, value) = key_value(attribute?)?;
-            if key == CLUSTER.as_bytes() {
-                cluster = text(value)?.filter(|name| !name.is_empty());
-            }
-        }
+/// Begins with the spans of a resource that was read, unless they belong to the same cluster as those before.
+pub(super) fn enter(native: &mut Vec<Native>, resource: &SpanReader<'_>) {
+    let cluster = resource.attributes.iter().find_map(|(key, any)| match any {
+        Any::Str(text) if *key == CLUSTER && !text.is_empty() => Some(*text),
+        _ => None,
+    });
+    if native.last().is_none_or(|last| last.cluster.as_deref() != cluster) {
+        native.push(Native { cluster: cluster.map(CompactString::from), spans: Vec::new() });
     }
-    Ok(cluster)
+}
+
+impl Native {
+    /// Adds a span that was read.
+    pub(super) fn see(&mut self, span: &SpanReader<'_>) {
+        let places = Places::of(span);
+        let (trace, start) = (TraceId::from_bytes(span.row.trace_id), Time::from_nanos(span.row.start));
+        let last = self.spans.last_mut().filter(|last| last.trace == trace && places.may_join(last));
+        if let Some(last) = last {
+            last.spans += 1;
+            last.start = last.start.min(start);
+            last.links.extend_from_slice(&span.linked);
+            if places.any {
+                places.give(last);
+            }
+            return;
+        }
+        let links = span.linked.as_slice().into();
+        let mut new =
+            NativeSpans { trace, spans: 1, start, audit: None, pod: None, runtime: None, review: None, links };
+        places.give(&mut new);
+        self.spans.push(new);
+    }
 }
 
 /// A text with the rank of the key that it was found under.
 type Found<'a> = Option<(usize, &'a str)>;
 
+/// What places a span.
 #[derive(Default)]
 struct Places<'a> {
+    any: bool,
     audit: Found<'a>,
     pod: Found<'a>,
     runtime: Found<'a>,
     review: Found<'a>,
 }
 
-fn place(span: &[u8]) -> Result<Option<NativeSpan>, Malformed> {
-    let (mut trace, mut id, mut parent) = (None, None, None);
-    let (mut start, mut end) = (Time::UNIX_EPOCH, Time::UNIX_EPOCH);
-    let mut places = Places::default();
-    let mut links = smallvec::SmallVec::new();
-    for field in Fields::new(span) {
-        let field = field?;
-        match (field.number, field.wire) {
-            (1, Wire::Bytes(bytes)) => trace = TraceId::from_slice(bytes).filter(|id| id.is_valid()),
-            (2, Wire::Bytes(bytes)) => id = SpanId::from_slice(bytes).filter(|id| id.is_valid()),
-            (4, Wire::Bytes(bytes)) => parent = SpanId::from_slice(bytes).filter(|id| id.is_valid()),
-            (7, Wire::Fixed64(nanos)) => start = Time::from_unsigned_nanos(nanos),
-            (8, Wire::Fixed64(nanos)) => end = Time::from_unsigned_nanos(nanos),
-            (9, Wire::Bytes(pair)) => places.see(pair)?,
-            (13, Wire::Bytes(link)) => links.extend(linked(link)?),
-            _ => {}
-        }
-    }
-    let (Some(trace), Some(span)) = (trace, id) else {
-        return Ok(None);
-    };
-    let uid = |found: Found<'_>| found.map(|(_, text)| Uid::new(text));
-    Ok(Some(NativeSpan {
-        trace,
-        span,
-        parent,
-        start,
-        end: if end == Time::UNIX_EPOCH { start } else { end },
-        audit: uid(places.audit),
-        pod: uid(places.pod),
-        runtime: places.runtime.map(|(_, text)| CompactString::from(text)),
-        review: uid(places.review),
-        links,
-    }))
-}
-
-/// The trace of a link, unless the link has no ids and is left out.
-fn linked(link: &[u8]) -> Result<Option<TraceId>, Malformed> {
-    let (mut trace, mut span) = (None, None);
-    for field in Fields::new(link) {
-        let field = field?;
-        match field.number {
-            1 => trace = TraceId::from_slice(field.bytes()?),
-            2 => span = SpanId::from_slice(field.bytes()?),
-            _ => {}
-        }
-    }
-    Ok(trace.filter(|_| span.is_some()))
-}
-
 impl<'a> Places<'a> {
-    fn see(&mut self, pair: &'a [u8]) -> Result<(), Malformed> {
-        let (key, value) = key_value(pair)?;
+    fn of(span: &SpanReader<'a>) -> Self {
+        let mut places = Self::default();
+        for (key, any) in &span.attributes {
+            if let Any::Str(text) = any {
+                places.see(key, text);
+            }
+        }
+        places
+    }
+
+    fn see(&mut self, key: &str, text: &'a str) {
         // The attributes that place a span, and which is the stronger where several do.
         let (rank, found) = match key {
-            b"audit-id" => (0, &mut self.audit),
-            b"audit.id" => (1, &mut self.audit),
-            b"k8s.pod.uid" => (0, &mut self.pod),
-            b"container.id" => (0, &mut self.runtime),
-            b"sandbox.id" => (1, &mut self.runtime),
-            b"pod.sandbox.id" => (2, &mut self.runtime),
-            b"k8s.admission.review.uid" => (0, &mut self.review),
-            _ => return Ok(()),
+            "audit-id" => (0, &mut self.audit),
+            "audit.id" => (1, &mut self.audit),
+            "k8s.pod.uid" => (0, &mut self.pod),
+            "container.id" => (0, &mut self.runtime),
+            "sandbox.id" => (1, &mut self.runtime),
+            "pod.sandbox.id" => (2, &mut self.runtime),
+            "k8s.admission.review.uid" => (0, &mut self.review),
+            _ => return,
         };
-        if found.is_none_or(|(old, _)| rank < old)
-            && let Some(text) = text(value)?
-        {
+        if !text.is_empty() && found.is_none_or(|(old, _)| rank < old) {
             *found = Some((rank, text));
+            self.any = true;
         }
-        Ok(())
     }
-}
 
-/// The text of a value, if it is one.
-fn text(value: &[u8]) -> Result<Option<&str>, Malformed> {
-    if let Some(text) = short_text(value) {
-        return Ok(std::str::from_utf8(text).ok());
+    /// Whether nothing is lost if the span is told together with others: at most one of them is placed by anything, for
+    /// what one span says of a pod and of a container belongs together, and what two say does not.
+    fn may_join(&self, spans: &NativeSpans) -> bool {
+        !self.any || (spans.audit.is_none() && spans.pod.is_none() && spans.runtime.is_none() && spans.review.is_none())
     }
-    let mut text = None;
-    for field in Fields::new(value) {
-        let field = field?;
-        text = match (field.number, field.wire) {
-            (1, Wire::Bytes(bytes)) => std::str::from_utf8(bytes).ok(),
-            (2..=8, _) => None,
-            _ => text,
-        };
+
+    fn give(&self, spans: &mut NativeSpans) {
+        let uid = |found: Found<'_>| found.map(|(_, text)| Uid::new(text));
+        spans.audit = uid(self.audit);
+        spans.pod = uid(self.pod);
+        spans.runtime = self.runtime.map(|(_, text)| CompactString::from(text));
+        spans.review = uid(self.review);
     }
-    Ok(text)
 }

@@ -16,11 +16,15 @@ pub(super) struct SpanReader<'a> {
     pub(super) nested: String,
     pub(super) events: String,
     pub(super) links: String,
+    /// The traces of the links.
+    pub(super) linked: Vec<TraceId>,
     /// What was left out, by the sender or here: attributes, events, links.
     pub(super) dropped: [u64; 3],
     start: u64,
     kept: [usize; 2],
     loss: Loss,
+    /// The attributes of an event or a link, as they lie.
+    pairs: Vec<&'a [u8]>,
     own: [u64; 2],
     /// Whether events and links are looked at and not written.
     only_checks: bool,
@@ -67,6 +71,7 @@ impl<'a> SpanReader<'a> {
         self.nested.clear();
         self.events.clear();
         self.links.clear();
+        self.linked.clear();
         self.dropped = [0; 3];
         self.start = 0;
         self.kept = [0; 2];
@@ -124,21 +129,23 @@ impl<'a> SpanReader<'a> {
             return Ok(());
         }
         let (mut time, mut name) = (0, "");
+        self.pairs.clear();
         for field in Fields::new(event) {
             let field = field?;
             match field.number {
                 1 => time = field.fixed64()?,
                 2 => name = value::short(field.bytes()?, limits, &mut self.loss)?,
+                3 => self.pairs.push(field.bytes()?),
                 _ => {}
             }
         }
         self.kept[0] += 1;
         if self.only_checks {
-            return value::each_attribute(event, 3, limits, &mut self.loss, |_, _, _, _| {});
+            return value::each_attribute(&self.pairs, limits, &mut self.loss, |_, _, _, _| {});
         }
         begin(&mut self.events);
         json::begin_event(&mut self.events, self.kept[0] - 1, Time::from_unsigned_nanos(time).as_nanos(), name);
-        value::write_attributes(&mut self.events, event, 3, limits, &mut self.loss)?;
+        value::write_attributes(&mut self.events, &self.pairs, limits, &mut self.loss)?;
         self.events.push('}');
         Ok(())
     }
@@ -146,12 +153,14 @@ impl<'a> SpanReader<'a> {
     fn link(&mut self, link: &'a [u8], limits: &Limits) -> Result<(), Fault> {
         let mut ids: [&[u8]; 2] = [&[]; 2];
         let mut trace_state = "";
+        self.pairs.clear();
         for field in Fields::new(link) {
             let field = field?;
             match field.number {
                 1 => ids[0] = field.bytes()?,
                 2 => ids[1] = field.bytes()?,
                 3 => trace_state = value::short(field.bytes()?, limits, &mut self.loss)?,
+                4 => self.pairs.push(field.bytes()?),
                 _ => {}
             }
         }
@@ -164,12 +173,13 @@ impl<'a> SpanReader<'a> {
             return Ok(());
         }
         self.kept[1] += 1;
+        self.linked.push(trace);
         if self.only_checks {
-            return value::each_attribute(link, 4, limits, &mut self.loss, |_, _, _, _| {});
+            return value::each_attribute(&self.pairs, limits, &mut self.loss, |_, _, _, _| {});
         }
         begin(&mut self.links);
         json::begin_link(&mut self.links, self.kept[1] - 1, (trace, span), trace_state);
-        value::write_attributes(&mut self.links, link, 4, limits, &mut self.loss)?;
+        value::write_attributes(&mut self.links, &self.pairs, limits, &mut self.loss)?;
         self.links.push('}');
         Ok(())
     }

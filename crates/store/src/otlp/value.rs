@@ -59,6 +59,12 @@ pub(super) fn attribute<'a>(
     scratch: &mut String,
     loss: &mut Loss,
 ) -> Result<Option<(&'a str, Any<'a>)>, Fault> {
+    if let Some((key, text)) = short_texts(pair)
+        && key.len() <= limits.key_bytes
+        && text.len() <= limits.value_bytes
+    {
+        return Ok(Some((key, Any::Str(text))));
+    }
     let (key, value) = key_value(pair)?;
     let key = text(key)?;
     let any = match raw(value)? {
@@ -84,16 +90,25 @@ pub(super) fn attribute<'a>(
     Ok(Some((key, any)))
 }
 
-/// Writes the attributes of an event or a link, which are the fields of this number, as one JSON object.
+/// The key and the value of an attribute that is a short text, as nearly every one is. What lies around them is ASCII, so
+/// that both are checked at once.
+#[inline]
+fn short_texts(pair: &[u8]) -> Option<(&str, &str)> {
+    let (key, value) = short_pair(pair)?;
+    let text = short_text(value)?;
+    let all = std::str::from_utf8(pair).ok()?;
+    Some((all.get(2..2 + key.len())?, all.get(all.len() - text.len()..)?))
+}
+
+/// Writes the attributes of an event or a link as one JSON object.
 pub(super) fn write_attributes(
     out: &mut String,
-    message: &[u8],
-    number: u32,
+    pairs: &[&[u8]],
     limits: &Limits,
     loss: &mut Loss,
 ) -> Result<(), Fault> {
     out.push('{');
-    each_attribute(message, number, limits, loss, |place, key, any, nested| {
+    each_attribute(pairs, limits, loss, |place, key, any, nested| {
         json::key(out, place, key);
         match any {
             Any::Str(text) => json::text(out, text),
@@ -109,25 +124,20 @@ pub(super) fn write_attributes(
 
 /// Gives each of these attributes that is kept: its place among them, key and value, and the text that the value may be in.
 pub(super) fn each_attribute(
-    message: &[u8],
-    number: u32,
+    pairs: &[&[u8]],
     limits: &Limits,
     loss: &mut Loss,
     mut each: impl FnMut(usize, &str, Any<'_>, &str),
 ) -> Result<(), Fault> {
     let mut kept = 0;
     let mut nested = String::new();
-    for field in Fields::new(message) {
-        let field = field?;
-        if field.number != number {
-            continue;
-        }
+    for pair in pairs {
         if kept == limits.attributes {
             loss.attributes += 1;
             continue;
         }
         nested.clear();
-        let Some((key, any)) = attribute(field.bytes()?, limits, &mut nested, loss)? else {
+        let Some((key, any)) = attribute(pair, limits, &mut nested, loss)? else {
             continue;
         };
         each(kept, key, any, &nested);

@@ -5,11 +5,11 @@ use clew_model::Span;
 use clew_store::otlp::{Counts, Limits, Reason, check, decode};
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value as Any;
-use opentelemetry_proto::tonic::common::v1::{AnyValue, ArrayValue, KeyValue};
+use opentelemetry_proto::tonic::common::v1::{AnyValue, ArrayValue, InstrumentationScope, KeyValue};
 use opentelemetry_proto::tonic::trace::v1 as wire;
 use prost::Message;
 
-fn span(number: u8) -> wire::Span {
+pub(crate) fn span(number: u8) -> wire::Span {
     wire::Span {
         trace_id: vec![number; 16],
         span_id: vec![number; 8],
@@ -20,7 +20,11 @@ fn span(number: u8) -> wire::Span {
     }
 }
 
-fn pair(key: &str, value: Any) -> KeyValue {
+pub(crate) fn text(text: &str) -> Any {
+    Any::StringValue(text.into())
+}
+
+pub(crate) fn pair(key: &str, value: Any) -> KeyValue {
     KeyValue { key: key.into(), value: Some(AnyValue { value: Some(value) }), ..KeyValue::default() }
 }
 
@@ -95,6 +99,28 @@ fn a_resource_that_is_no_text_refuses_its_spans() {
     let (spans, counts) = taken(bytes, &Limits::default());
     assert_eq!(spans, []);
     assert_eq!(counts.of(Reason::Utf8), 2);
+}
+
+#[test]
+fn what_holds_no_span_any_more_goes_with_it() {
+    let part = |name: &str, number| wire::ScopeSpans {
+        scope: Some(InstrumentationScope { name: name.into(), ..InstrumentationScope::default() }),
+        spans: vec![span(number), wire::Span { trace_id: Vec::new(), ..span(number) }],
+        ..wire::ScopeSpans::default()
+    };
+    let mut all = request(Vec::new());
+    all.resource_spans[0].scope_spans = vec![part("MARK", 1), part("good", 2)];
+    all.resource_spans.push(request(vec![wire::Span::default()]).resource_spans.remove(0));
+    let mut bytes = all.encode_to_vec();
+    let at = bytes.windows(4).position(|window| window == b"MARK").unwrap();
+    bytes[at] = 0xc0;
+    let checked = check(bytes.into(), &Limits::default()).expect("protobuf");
+    assert_eq!((checked.counts.taken, checked.counts.of(Reason::Utf8), checked.counts.of(Reason::Id)), (1, 2, 2));
+    all.resource_spans.truncate(1);
+    all.resource_spans[0].scope_spans.remove(0);
+    all.resource_spans[0].scope_spans[0].spans.truncate(1);
+    assert_eq!(ExportTraceServiceRequest::decode(checked.request.clone()).expect("protobuf"), all);
+    assert_eq!((&checked.request, checked.spans.spans().len()), (checked.spans.request(), 1));
 }
 
 #[test]

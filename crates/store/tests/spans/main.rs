@@ -4,5 +4,6 @@ mod arbitrary;
 mod captures;
 mod columns;
 mod hostile;
+mod native;
 mod otlp;
 mod reference;

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use clew_model::Span;
-use clew_store::otlp::{Limits, check, decode, native};
+use clew_store::otlp::{Limits, check, decode};
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -42,19 +42,28 @@ proptest! {
     }
 
     #[test]
-    fn the_weaver_hears_of_each_span_once(spans in vec(arbitrary::span(), 0..4)) {
-        let request = check(reference::request(&spans).encode_to_vec().into(), &LIMITS).expect("protobuf").request;
-        let mut facts = Vec::new();
-        native(&request, |_, fact| facts.push(fact)).expect("protobuf");
-        let spans = decoded(&request);
-        prop_assert_eq!(facts.len(), spans.len());
-        for (fact, span) in facts.iter().zip(&spans) {
-            prop_assert_eq!((fact.trace, fact.span, fact.parent), (span.trace_id, span.span_id, span.parent));
-            prop_assert_eq!((fact.start, fact.end), (span.start, span.end.unwrap_or(span.start)));
-            prop_assert_eq!(fact.links.len(), span.links.len());
-            let pod = span.attributes.iter().find(|(key, value)| key == "k8s.pod.uid" && value.as_str().is_some());
-            prop_assert_eq!(fact.pod.is_some(), pod.is_some());
+    fn the_weaver_hears_of_each_span_once(spans in vec(arbitrary::span(), 0..4), traces in vec(any::<bool>(), 4)) {
+        let mut spans = spans;
+        for (at, same) in (1..).zip(traces) {
+            if let Some([before, span]) = spans.get_mut(at - 1..=at).filter(|_| same) {
+                span.trace_id = before.trace_id;
+            }
         }
+        let checked = check(reference::request(&spans).encode_to_vec().into(), &LIMITS).expect("protobuf");
+        let spans = decoded(&checked.request);
+        let mut rest = spans.as_slice();
+        for told in checked.native.iter().flat_map(|native| &native.spans) {
+            let (together, others) = rest.split_at(told.spans as usize);
+            rest = others;
+            prop_assert!(together.iter().all(|span| span.trace_id == told.trace));
+            prop_assert_eq!(Some(told.start), together.iter().map(|span| span.start).min());
+            prop_assert_eq!(told.links.len(), together.iter().map(|span| span.links.len()).sum::<usize>());
+            let pods = together.iter().flat_map(|span| &span.attributes).filter(|(key, value)| {
+                *key == "k8s.pod.uid" && value.as_str().is_some_and(|text| !text.is_empty())
+            });
+            prop_assert_eq!(told.pod.is_some(), pods.count() > 0);
+        }
+        prop_assert!(rest.is_empty());
     }
 
     #[test]

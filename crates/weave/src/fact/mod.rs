@@ -9,7 +9,7 @@ mod uid;
 mod write;
 
 pub use condition::{Condition, NotACondition};
-pub use native::{Admission, CommandStep, CriCall, KubeEvent, NativeSpan};
+pub use native::{Admission, CommandStep, CriCall, KubeEvent, NativeSpans};
 pub use object::{Kind, Manager, Mark, ObjectState, Observation, Observed, Owner};
 pub use progress::{Container, Pod, Progress, Reason};
 pub use uid::Uid;
@@ -27,7 +27,7 @@ pub enum Fact {
     /// A Kubernetes event.
     Event(Box<KubeEvent>),
     /// A span that a component of the cluster sent.
-    Native(Box<NativeSpan>),
+    Native(Box<NativeSpans>),
     /// A call to the container runtime.
     Cri(Box<CriCall>),
     /// A call to clew's admission webhook.

@@ -30,28 +30,24 @@ pub struct KubeEvent {
     pub source: CompactString,
 }
 
-/// A span of a component, reduced to what places it.
+/// Spans of a native trace that came together, reduced to what places them: the weaver places whole traces.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NativeSpan {
+pub struct NativeSpans {
     /// The native trace.
     pub trace: TraceId,
-    /// The span.
-    pub span: SpanId,
-    /// Its parent in the native trace.
-    pub parent: Option<SpanId>,
-    /// When it began.
+    /// How many spans.
+    pub spans: u32,
+    /// When the first of them began.
     pub start: Time,
-    /// When it ended.
-    pub end: Time,
-    /// The audited request that it serves.
+    /// The audited request that they serve.
     pub audit: Option<Uid>,
-    /// The pod that it works on.
+    /// The pod that they work on.
     pub pod: Option<Uid>,
-    /// The sandbox or container that it works on.
+    /// The sandbox or container that they work on.
     pub runtime: Option<CompactString>,
-    /// The admission review that it answers.
+    /// The admission review that they answer.
     pub review: Option<Uid>,
-    /// Traces that it is linked to.
+    /// Traces that they are linked to.
     pub links: SmallVec<[TraceId; 1]>,
 }
 

@@ -23,10 +23,7 @@ impl Fact {
                 shift_state(&mut observation.state, &by);
             }
             Self::Event(event) => by(&mut event.time),
-            Self::Native(span) => {
-                by(&mut span.start);
-                by(&mut span.end);
-            }
+            Self::Native(spans) => by(&mut spans.start),
             Self::Cri(call) => {
                 by(&mut call.start);
                 by(&mut call.end);
@@ -45,7 +42,7 @@ impl Fact {
             Self::Write(write) => write.received,
             Self::Observation(observation) => observation.time,
             Self::Event(event) => event.time,
-            Self::Native(span) => span.start,
+            Self::Native(spans) => spans.start,
             Self::Cri(call) => call.start,
             Self::Admission(admission) => admission.time,
             Self::Step(step) => step.start,
