@@ -41,7 +41,7 @@ impl Answer {
 }
 
 /// The JSON of something with an empty list in it, up to the list and from there on.
-pub(super) fn parted(around: &impl Serialize, list: &str) -> serde_json::Result<[Bytes; 2]> {
+fn parted(around: &impl Serialize, list: &str) -> serde_json::Result<[Bytes; 2]> {
     let mut text = Bytes::from(serde_json::to_string(around)?);
     let place = text.windows(list.len()).position(|part| part == list.as_bytes());
     let before = text.split_to(place.map_or(text.len(), |place| place + list.len()));
