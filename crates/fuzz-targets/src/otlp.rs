@@ -1,7 +1,7 @@
 //! OTLP requests, as anyone may send them to the receiver.
 
 use clew_collect::receive::json_to_protobuf;
-use clew_store::otlp::{Limits, check, decode, native};
+use clew_store::otlp::{Limits, check, decode};
 
 /// A request in protobuf is refused, or read the same by everyone who reads it. Seeds are in hexadecimal.
 pub fn otlp_protobuf(data: &[u8]) {
@@ -14,7 +14,7 @@ pub fn otlp_protobuf(data: &[u8]) {
 /// A request in JSON is refused, or becomes one in protobuf.
 pub fn otlp_json(data: &[u8]) {
     if let Ok(request) = json_to_protobuf(data) {
-        assert!(check(request.clone(), &Limits::default()).is_ok(), "what was written cannot be read");
+        assert!(check(&request, &Limits::default()).is_ok(), "what was written cannot be read");
         self::request(&request);
     }
 }
@@ -24,22 +24,22 @@ fn request(bytes: &[u8]) {
         Limits { spans: 50, attributes: 4, events: 2, links: 2, key_bytes: 20, value_bytes: 60, ..Limits::default() };
     for limits in [Limits::default(), limits] {
         let decoded = decode(bytes, &limits);
-        let checked = check(bytes.to_vec().into(), &limits);
+        let checked = check(&bytes.to_vec().into(), &limits);
         assert_eq!(decoded.is_ok(), checked.is_ok(), "a check and a decode must agree");
         let (Ok((batch, counts)), Ok(checked)) = (decoded, checked) else { return };
         assert_eq!(counts, checked.counts);
         let spans = batch.spans().expect("what was built can be read");
         assert_eq!(spans.len() as u64, counts.taken);
 
-        let again = check(checked.request.clone(), &limits).expect("what was checked is a request");
+        let again = check(&checked.request, &limits).expect("what was checked is a request");
         assert_eq!((again.counts.refused(), again.counts.taken), (0, counts.taken), "a check leaves nothing to refuse");
         assert_eq!(again.request, checked.request);
         let (batch, _) = decode(&checked.request, &limits).expect("what was checked can be decoded");
         // By their text, since a NaN equals nothing.
         assert_eq!(format!("{:?}", batch.spans().expect("spans")), format!("{spans:?}"));
-        let mut facts = 0;
-        native(&checked.request, |_, _| facts += 1).expect("what was checked can be woven");
-        assert_eq!(facts, counts.taken);
+        let told = checked.native.iter().flat_map(|native| &native.spans).map(|spans| u64::from(spans.spans));
+        assert_eq!(told.sum::<u64>(), counts.taken, "the weaver hears of each span once");
+        assert_eq!(again.native, checked.native);
     }
 }
 

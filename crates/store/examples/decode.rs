@@ -18,7 +18,7 @@ fn main() {
     let limits = Limits::default();
     let bytes: usize = requests.iter().map(Bytes::len).sum();
     println!("{} requests, {bytes} bytes", requests.len());
-    measure("check", &requests, |request| check(request.clone(), &limits).map_or(0, |checked| checked.counts.taken));
+    measure("check", &requests, |request| check(request, &limits).map_or(0, |checked| checked.counts.taken));
     let checked: Vec<Unread> = requests.iter().map(|request| Unread::new(request, &limits).expect("OTLP").0).collect();
     measure("then into columns", &checked, |spans| spans.read().map_or(0, |rows| rows.len() as u64));
     measure("prost, for comparison", &requests, |request| {

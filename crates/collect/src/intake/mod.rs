@@ -29,7 +29,7 @@ impl Intake {
 
     /// Takes an OTLP trace request in protobuf.
     pub async fn spans(&self, request: Bytes) -> Result<()> {
-        self.checked(otlp::check(request, &otlp::Limits::default())?).await
+        self.checked(otlp::check(&request, &otlp::Limits::default())?).await
     }
 
     /// Takes an OTLP trace request that was checked, without checking it again.

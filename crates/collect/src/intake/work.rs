@@ -32,7 +32,7 @@ impl What {
     /// What there is to weave in a record of the log; none in those that are only kept.
     pub(crate) fn of(record: Record) -> Result<Option<Self>> {
         Ok(match record {
-            Record::Spans(request) => Some(Self::Spans(otlp::check(request, &otlp::Limits::default())?.native)),
+            Record::Spans(request) => Some(Self::Spans(otlp::check(&request, &otlp::Limits::default())?.native)),
             Record::Facts { cluster, facts } => Some(Self::Facts(cluster, decode(&facts)?)),
             _ => None,
         })

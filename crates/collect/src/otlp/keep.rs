@@ -17,7 +17,7 @@ pub(crate) struct Recorded(pub(crate) Context);
 impl SpanSink for Recorded {
     /// A recording keeps spans as they came, also those that a store would refuse.
     fn check(&self, request: Bytes, limits: &Limits) -> Result<Checked> {
-        let checked = clew_store::otlp::check(request.clone(), limits).inspect_err(|_| self.0.queue.count_bad(1))?;
+        let checked = clew_store::otlp::check(&request, limits).inspect_err(|_| self.0.queue.count_bad(1))?;
         let mut counts = Counts::default();
         counts.taken = checked.counts.taken + checked.counts.refused();
         Ok(Checked { request, counts, ..checked })

@@ -12,7 +12,7 @@ use crate::intake::Intake;
 pub trait SpanSink: Send + Sync + 'static {
     /// Looks at a request before it is taken. The usual look takes out spans that break a rule.
     fn check(&self, request: Bytes, limits: &otlp::Limits) -> Result<Checked> {
-        otlp::check(request, limits)
+        otlp::check(&request, limits)
     }
 
     /// Makes the request's spans durable.

@@ -26,12 +26,12 @@ pub struct Checked {
 }
 
 /// Checks each span of a request, and takes out those that are refused. A request that is no protobuf is an error.
-pub fn check(request: Bytes, limits: &Limits) -> Result<Checked> {
-    let checked = look(&request, limits)?;
+pub fn check(request: &Bytes, limits: &Limits) -> Result<Checked> {
+    let checked = look(request, limits)?;
     if checked.counts.refused() == 0 {
         return Ok(checked);
     }
-    let rest = rest(&request, checked.spans.spans())?.into();
+    let rest = rest(request, checked.spans.spans())?.into();
     Ok(Checked { counts: checked.counts, ..look(&rest, limits)? })
 }
 

@@ -21,7 +21,7 @@ fn the_spans_of_a_real_cluster_are_all_there() {
     let mut expected = Vec::new();
     for request in requests("rollout") {
         let bytes = Bytes::from(request.encode_to_vec());
-        let checked = check(bytes.clone(), &Limits::default()).unwrap();
+        let checked = check(&bytes, &Limits::default()).unwrap();
         assert_eq!(checked.counts.refused(), 0);
         assert_eq!(checked.request, bytes);
         found.extend(checked.spans.read().unwrap().spans().unwrap());

@@ -37,7 +37,7 @@ fn request(spans: Vec<wire::Span>) -> ExportTraceServiceRequest {
 /// What is left after a check, and what was counted; a decode of the unchecked bytes must agree.
 fn taken(bytes: Vec<u8>, limits: &Limits) -> (Vec<Span>, Counts) {
     let (batch, counts) = decode(&bytes, limits).expect("protobuf");
-    let checked = check(Bytes::from(bytes), limits).expect("protobuf");
+    let checked = check(&Bytes::from(bytes), limits).expect("protobuf");
     assert_eq!(checked.counts, counts);
     let spans = decode(&checked.request, limits).expect("protobuf").0.spans().expect("columns");
     assert_eq!(batch.spans().expect("columns"), spans);
@@ -114,7 +114,7 @@ fn what_holds_no_span_any_more_goes_with_it() {
     let mut bytes = all.encode_to_vec();
     let at = bytes.windows(4).position(|window| window == b"MARK").unwrap();
     bytes[at] = 0xc0;
-    let checked = check(bytes.into(), &Limits::default()).expect("protobuf");
+    let checked = check(&bytes.into(), &Limits::default()).expect("protobuf");
     assert_eq!((checked.counts.taken, checked.counts.of(Reason::Utf8), checked.counts.of(Reason::Id)), (1, 2, 2));
     all.resource_spans.truncate(1);
     all.resource_spans[0].scope_spans.remove(0);

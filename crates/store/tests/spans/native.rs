@@ -1,7 +1,9 @@
-//! What the weaver is told of the spans of a request.
+//! What is told of the spans of a request beside their columns: to the weaver, and to whoever looks for what comes twice.
+
+use std::hash::RandomState;
 
 use clew_model::{Time, TraceId};
-use clew_store::otlp::{Limits, Native, check};
+use clew_store::otlp::{Checked, Limits, Native, check};
 use clew_weave::fact::Uid;
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use opentelemetry_proto::tonic::resource::v1::Resource;
@@ -11,13 +13,17 @@ use prost::Message;
 use crate::hostile::{pair, span, text};
 
 fn told(groups: Vec<(&str, Vec<wire::Span>)>) -> Vec<Native> {
+    checked(groups).native
+}
+
+fn checked(groups: Vec<(&str, Vec<wire::Span>)>) -> Checked {
     let groups = groups.into_iter().map(|(cluster, spans)| wire::ResourceSpans {
         resource: Some(Resource { attributes: vec![pair("k8s.cluster.name", text(cluster))], ..Resource::default() }),
         scope_spans: vec![wire::ScopeSpans { spans, ..wire::ScopeSpans::default() }],
         ..wire::ResourceSpans::default()
     });
     let request = ExportTraceServiceRequest { resource_spans: groups.collect() };
-    check(request.encode_to_vec().into(), &Limits::default()).expect("protobuf").native
+    check(&request.encode_to_vec().into(), &Limits::default()).expect("protobuf")
 }
 
 fn of_trace(trace: u8, start: u64, attributes: &[(&str, &str)]) -> wire::Span {
@@ -68,4 +74,17 @@ fn each_cluster_has_its_own() {
     let told = told(vec![("east", one()), ("east", one()), ("west", one()), ("", one())]);
     let clusters: Vec<_> = told.iter().map(|native| (native.cluster.as_deref(), native.spans[0].spans)).collect();
     assert_eq!(clusters, [(Some("east"), 2), (Some("west"), 1), (None, 1)]);
+}
+
+#[test]
+fn a_span_is_known_again_in_any_request_of_its_resource() {
+    let key = RandomState::new();
+    let hashes = |cluster, traces: &[u8]| {
+        let spans = traces.iter().map(|trace| of_trace(*trace, 1, &[])).collect();
+        checked(vec![(cluster, spans)]).spans.hashes(&key)
+    };
+    let (one, other) = (hashes("east", &[1, 2]), hashes("east", &[2, 1, 3]));
+    assert_eq!((one[0], one[1]), (other[1], other[0]));
+    assert_ne!(hashes("west", &[1])[0], one[0]);
+    assert_eq!(other.len(), 3);
 }

@@ -34,7 +34,7 @@ proptest! {
         let expected = reference::spans(&request);
         prop_assert_eq!(&decoded(&bytes), &expected);
 
-        let checked = check(Bytes::from(bytes.clone()), &LIMITS).expect("protobuf");
+        let checked = check(&Bytes::from(bytes.clone()), &LIMITS).expect("protobuf");
         prop_assert_eq!(checked.counts.taken, expected.len() as u64);
         prop_assert_eq!(checked.counts.refused(), (spans.len() - expected.len()) as u64);
         prop_assert_eq!(checked.request == bytes, expected.len() == spans.len());
@@ -49,7 +49,7 @@ proptest! {
                 span.trace_id = before.trace_id;
             }
         }
-        let checked = check(reference::request(&spans).encode_to_vec().into(), &LIMITS).expect("protobuf");
+        let checked = check(&reference::request(&spans).encode_to_vec().into(), &LIMITS).expect("protobuf");
         let spans = decoded(&checked.request);
         let mut rest = spans.as_slice();
         for told in checked.native.iter().flat_map(|native| &native.spans) {
@@ -82,7 +82,7 @@ proptest! {
     #[test]
     fn a_check_and_a_decode_agree_on_any_bytes(bytes in vec(any::<u8>(), 0..200)) {
         let decoded = decode(&bytes, &LIMITS);
-        let checked = check(Bytes::from(bytes), &LIMITS);
+        let checked = check(&Bytes::from(bytes), &LIMITS);
         prop_assert_eq!(decoded.is_ok(), checked.is_ok());
         if let (Ok((batch, counts)), Ok(checked)) = (decoded, checked) {
             prop_assert_eq!(counts, checked.counts);
