@@ -40,7 +40,7 @@ impl Native {
             last.spans += 1;
             last.start = last.start.min(start);
             last.links.extend_from_slice(&span.linked);
-            if places.any {
+            if places.any() {
                 places.give(last);
             }
             return;
@@ -59,7 +59,6 @@ type Found<'a> = Option<(usize, &'a str)>;
 /// What places a span.
 #[derive(Default)]
 struct Places<'a> {
-    any: bool,
     audit: Found<'a>,
     pod: Found<'a>,
     runtime: Found<'a>,
@@ -91,14 +90,18 @@ impl<'a> Places<'a> {
         };
         if !text.is_empty() && found.is_none_or(|(old, _)| rank < old) {
             *found = Some((rank, text));
-            self.any = true;
         }
+    }
+
+    fn any(&self) -> bool {
+        self.audit.is_some() || self.pod.is_some() || self.runtime.is_some() || self.review.is_some()
     }
 
     /// Whether nothing is lost if the span is told together with others: at most one of them is placed by anything, for
     /// what one span says of a pod and of a container belongs together, and what two say does not.
     fn may_join(&self, spans: &NativeSpans) -> bool {
-        !self.any || (spans.audit.is_none() && spans.pod.is_none() && spans.runtime.is_none() && spans.review.is_none())
+        !self.any()
+            || (spans.audit.is_none() && spans.pod.is_none() && spans.runtime.is_none() && spans.review.is_none())
     }
 
     fn give(&self, spans: &mut NativeSpans) {

@@ -159,14 +159,13 @@ impl Writer {
 
     fn tag(&mut self, key: &str, value: &Value) -> Result<()> {
         match value {
-            Value::Str(text) => return self.text_tag(key, text),
-            Value::Bool(yes) => self.typed(key, "bool", yes)?,
-            Value::Int(number) => self.typed(key, "int64", number)?,
-            Value::Double(number) => self.typed(key, "float64", number)?,
+            Value::Str(text) => self.text_tag(key, text),
+            Value::Bool(yes) => self.typed(key, "bool", yes),
+            Value::Int(number) => self.typed(key, "int64", number),
+            Value::Double(number) => self.typed(key, "float64", number),
             // What is nested is JSON in a text.
-            other => return self.text_tag(key, &nested(other).to_string()),
+            other => self.text_tag(key, &nested(other).to_string()),
         }
-        Ok(())
     }
 
     fn text_tag(&mut self, key: &str, text: &str) -> Result<()> {
