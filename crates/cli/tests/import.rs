@@ -60,3 +60,34 @@ fn bad_lines_of_every_file_are_told_and_the_rest_is_kept() {
     assert!(said.errors.contains("2 bad lines"), "{}", said.errors);
     assert_eq!(kept(&data).len(), woven("captures/broken").len());
 }
+
+/// One number that a store without a clew answers with.
+fn number(sql: &str, place: &[&str]) -> u64 {
+    let said = clew(&[&["sql", sql, "--output", "jsonl"], place].concat());
+    assert_eq!(said.code, 0, "{}", said.errors);
+    let row: Value = serde_json::from_str(&said.out).expect("JSON");
+    row["n"].as_u64().expect("a number")
+}
+
+#[test]
+fn only_what_is_told_to_go_goes_and_the_tables_are_where_they_are_said_to_be() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("a path").to_owned();
+    let (data, tables) = (path("data"), path("elsewhere"));
+    let place = ["--data", data.as_str(), "--tables", tables.as_str()];
+    let background = || number("select count(*) as n from spans where class = 'background'", &place);
+    let journeys = || number("select count(*) as n from journeys", &place);
+    let said = clew(&[&["import", "captures/broken"][..], &place].concat());
+    assert_eq!(said.code, 0, "{}", said.errors);
+    let before = (background(), journeys());
+    assert!(before.0 > 0 && before.1 > 0, "{before:?}");
+    let compact = |keep: &[&str]| {
+        let said = clew(&[&["store", "compact", "--keep-journeys", "forever"], keep, &place].concat());
+        assert_eq!(said.code, 0, "{}", said.errors);
+    };
+    compact(&["--keep-background", "forever"]);
+    assert_eq!((background(), journeys()), before);
+    compact(&["--keep-background", "0d"]);
+    assert_eq!((background(), journeys()), (0, before.1));
+    assert!(folder.path().join("elsewhere/spans").is_dir() && !folder.path().join("data/tables").exists());
+}

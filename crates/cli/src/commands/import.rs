@@ -7,8 +7,8 @@ use anyhow::Context;
 use clew_collect::replay::Imported;
 use clew_store::lake::Lake;
 
+use super::place::Place;
 use super::replay::ReplayArgs;
-use super::up::Settings;
 use crate::args::{Global, NO_ROWS, Output};
 
 const EXAMPLES: &str = "\
@@ -29,15 +29,13 @@ pub(crate) struct Import {
     captures: Vec<PathBuf>,
     #[command(flatten)]
     replay: ReplayArgs,
-    /// The folder of the store [default: clew in the user's data folder].
-    #[arg(long, value_name = "DIR", env = "CLEW_DATA")]
-    data: Option<PathBuf>,
+    #[command(flatten)]
+    place: Place,
 }
 
 impl Import {
     pub(crate) fn run(&self, global: &Global) -> anyhow::Result<ExitCode> {
-        let settings = Settings { data: self.data.clone(), ..Settings::default() };
-        let imported = crate::runtime()?.block_on(self.keep(&settings))?;
+        let imported = crate::runtime()?.block_on(self.keep())?;
         match global.output {
             Output::Text => println!(
                 "{} journeys, {} spans, {} native spans are in the store",
@@ -49,8 +47,8 @@ impl Import {
         Ok(ExitCode::SUCCESS)
     }
 
-    async fn keep(&self, settings: &Settings) -> anyhow::Result<Imported> {
-        let lake = Lake::open(settings.lake()?).await.context("cannot open the store")?;
+    async fn keep(&self) -> anyhow::Result<Imported> {
+        let lake = Lake::open(self.place.options()?).await.context("cannot open the store")?;
         let imported = self.replay.import(&self.captures, &lake).await?;
         lake.flush().await?;
         lake.close().await?;

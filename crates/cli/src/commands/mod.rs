@@ -10,6 +10,7 @@ mod import;
 mod install;
 mod journeys;
 mod kubectl;
+mod place;
 mod replay;
 mod running;
 mod sql;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use arrow_array::RecordBatch;
-use clew_store::lake::{Lake, Options};
+use clew_store::lake::{Lake, Options, Retention};
 use clew_store::{SqlLimits, Store};
 
 use crate::args::{Global, Output};
@@ -36,6 +36,9 @@ pub(crate) struct Sql {
     /// Open this store instead of asking a clew that runs.
     #[arg(long, value_name = "DIR", conflicts_with = "server")]
     data: Option<PathBuf>,
+    /// Where its tables are, if not in that folder: another one, or a bucket by its `s3` address.
+    #[arg(long, value_name = "URL", requires = "data")]
+    tables: Option<String>,
     /// How many rows to print at most.
     #[arg(long, value_name = "ROWS", default_value_t = SqlLimits::default().rows)]
     limit: usize,
@@ -61,7 +64,9 @@ impl Sql {
     async fn ask(&self) -> anyhow::Result<Vec<RecordBatch>> {
         if let Some(data) = &self.data {
             let limits = SqlLimits { rows: self.limit, time: Duration::from_secs(self.timeout) };
-            let lake = Lake::open(Options::at(data)).await.context("cannot open the store")?;
+            let tables = self.tables.clone();
+            let options = Options { tables, retention: Retention::FOREVER, ..Options::at(data) };
+            let lake = Lake::open(options).await.context("cannot open the store")?;
             let batches = lake.sql(&self.query, limits).await?;
             lake.close().await?;
             return Ok(batches);

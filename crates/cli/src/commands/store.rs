@@ -13,7 +13,8 @@ use clew_store::lake::{Lake, Report};
 use clew_store::{Filter, Health, Progress, Store as _, StoreError, TimeRange};
 
 use super::import::Import;
-use super::up::Settings;
+use super::place::Place;
+use super::up::Keep;
 use crate::args::{Global, NO_ROWS, Output};
 
 const EXAMPLES: &str = "\
@@ -21,6 +22,7 @@ Examples:
   clew store status                      its tables, their files and sizes
   clew store verify                      read every file and compare it with its checksum
   clew store compact --data ./lake       merge small files, and let go of what is too old
+  clew store compact --keep-size 5GiB    the same, and of the oldest days until it fits
   clew store export --out spans.jsonl    every span as OTLP/JSON
   clew store import captures/rollout     the same as `clew import`
 
@@ -40,20 +42,21 @@ pub(crate) struct StoreCommand {
     what: What,
 }
 
-/// Which store.
+/// Which store, and how long it keeps what.
 #[derive(Debug, clap::Args)]
-struct Place {
-    /// The folder of the store [default: clew in the user's data folder].
-    #[arg(long, value_name = "DIR", env = "CLEW_DATA")]
-    data: Option<PathBuf>,
+struct Kept {
+    #[command(flatten)]
+    place: Place,
+    #[command(flatten)]
+    keep: Keep,
 }
 
 #[derive(Debug, Subcommand)]
 enum What {
     /// Tell of the tables, the log and what went wrong.
-    Status(Place),
+    Status(Kept),
     /// Merge small files, let go of what is too old, and remove files that nothing names.
-    Compact(Place),
+    Compact(Kept),
     /// Read everything and compare it with its checksums, sizes and counts.
     Verify(Place),
     /// Write every span as OTLP/JSON, one request a line.
@@ -70,13 +73,13 @@ enum What {
 
 impl StoreCommand {
     pub(crate) fn run(self, global: &Global) -> anyhow::Result<ExitCode> {
-        let place = match &self.what {
-            What::Status(place) | What::Compact(place) | What::Verify(place) | What::Export { place, .. } => place,
+        let options = match &self.what {
+            What::Status(kept) | What::Compact(kept) => kept.place.keeping(kept.keep)?,
+            What::Verify(place) | What::Export { place, .. } => place.options()?,
             What::Import(import) => return import.run(global),
         };
-        let settings = Settings { data: place.data.clone(), ..Settings::default() };
         crate::runtime()?.block_on(async {
-            let lake = Lake::open(settings.lake()?).await.context("cannot open the store")?;
+            let lake = Lake::open(options).await.context("cannot open the store")?;
             let code = self.act(&lake, global.output).await?;
             lake.close().await?;
             Ok(code)

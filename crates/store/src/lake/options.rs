@@ -57,6 +57,11 @@ pub struct Retention {
 
 const DAY: Duration = Duration::from_hours(24);
 
+impl Retention {
+    /// Everything, for as long as there is room.
+    pub const FOREVER: Self = Self { journeys: None, segments: None, background: None, bytes: None };
+}
+
 impl Default for Retention {
     fn default() -> Self {
         Self { journeys: Some(DAY * 90), segments: Some(DAY * 30), background: Some(DAY * 2), bytes: None }

@@ -17,7 +17,7 @@ Examples:
   clew install audit-policy > policy.yaml        for the API server's --audit-policy-file
 
 Values, as in the Helm chart (deploy/chart/values.yaml):
-  image, replicas, storage, storageClass, webhook, users, certificate, cpu, memory";
+  image, replicas, storage, keepSize, storageClass, webhook, users, certificate, cpu, memory";
 
 /// Print what puts clew into a cluster.
 ///

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 /// The clusters to follow; none without a kubeconfig, a context or a pod's account.
 #[derive(Debug, Clone, Default, clap::Args, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+#[serde(rename_all = "kebab-case", default)]
 pub(crate) struct Clusters {
     /// A kubeconfig of a cluster to follow; may be given several times.
     #[arg(long, value_name = "FILE")]

@@ -1,6 +1,7 @@
 //! `clew up`: everything on.
 
 mod clusters;
+mod keep;
 mod replicas;
 mod settings;
 mod webhook;
@@ -12,6 +13,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use tokio::sync::watch;
 
+pub(crate) use keep::Keep;
 pub(crate) use settings::Settings;
 pub(crate) use who::WhoLooks;
 
@@ -25,6 +27,7 @@ Examples:
   clew up --kubeconfig ~/.kube/config        and follow a cluster
   clew up --kubeconfig ~/.kube/config --webhook https://127.0.0.1:2539    and be called by it
   clew up --config clew.toml                 what the flags say, from a file
+  clew up --keep-journeys 365d --keep-size 50GiB          keep more, and no more than this
   clew up --kubeconfig K --peer URL --lease clew/clew     one of two replicas
 
 Exit codes:

@@ -13,7 +13,7 @@ const LEASE: &str = "clew";
 
 /// The other replicas; none for one alone.
 #[derive(Debug, Clone, Default, clap::Args, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+#[serde(rename_all = "kebab-case", default)]
 pub(crate) struct Peers {
     /// Another replica of this clew, by the address of its page; may be given several times, and be this one.
     #[arg(long, value_name = "URL", env = "CLEW_PEER", value_delimiter = ',')]

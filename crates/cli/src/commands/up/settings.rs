@@ -1,5 +1,6 @@
 //! What `clew up` can be told: by flag, by environment variable, or in a file, in this order.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +11,7 @@ use clew_store::lake::{Durability, Options};
 use serde::Deserialize;
 
 use super::clusters::Clusters;
+use super::keep::Keep;
 use super::replicas::Peers;
 use super::webhook::WebhookSettings;
 use super::who::WhoLooks;
@@ -23,7 +25,7 @@ const CLUSTER: &str = "default";
 
 /// The settings, each of which may be left out. The file has the same names as the flags.
 #[derive(Debug, Clone, Default, clap::Args, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+#[serde(rename_all = "kebab-case", default)]
 pub(crate) struct Settings {
     /// The folder of the store [default: clew in the user's data folder].
     #[arg(long, value_name = "DIR", env = "CLEW_DATA")]
@@ -87,11 +89,21 @@ pub(crate) struct Settings {
     #[arg(long, env = "CLEW_INSECURE")]
     pub(crate) insecure: bool,
     #[command(flatten)]
+    #[serde(flatten)]
+    pub(crate) keep: Keep,
+    #[command(flatten)]
+    #[serde(flatten)]
     pub(crate) replicas: Peers,
     #[command(flatten)]
+    #[serde(flatten)]
     pub(crate) clusters: Clusters,
     #[command(flatten)]
+    #[serde(flatten)]
     pub(crate) admission: WebhookSettings,
+    /// What a file says that is no setting; a struct that is in parts cannot refuse it by itself.
+    #[arg(skip)]
+    #[serde(flatten)]
+    pub(crate) unknown: BTreeMap<String, toml::Value>,
 }
 
 impl Settings {
@@ -105,8 +117,16 @@ impl Settings {
             },
         };
         let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let file: Self = toml::from_str(&text).with_context(|| format!("{} is not understood", path.display()))?;
+        let file = Self::from_toml(&text).with_context(|| format!("{} is not understood", path.display()))?;
         Ok(self.or(file))
+    }
+
+    fn from_toml(text: &str) -> anyhow::Result<Self> {
+        let file: Self = toml::from_str(text)?;
+        match file.unknown.keys().next() {
+            Some(name) => bail!("no setting is called {name}: they have the names of the flags of `clew up`"),
+            None => Ok(file),
+        }
     }
 
     fn or(self, file: Self) -> Self {
@@ -129,9 +149,11 @@ impl Settings {
             forward_ca: self.forward_ca.or(file.forward_ca),
             key_file: self.key_file.or(file.key_file),
             insecure: self.insecure || file.insecure,
+            keep: self.keep.or(file.keep),
             replicas: self.replicas.or(file.replicas),
             clusters: self.clusters.or(file.clusters),
             admission: self.admission.or(file.admission),
+            unknown: BTreeMap::new(),
         }
     }
 
@@ -163,7 +185,8 @@ impl Settings {
     /// How the store is kept.
     pub(crate) fn lake(&self) -> anyhow::Result<Options> {
         let durability = if self.durability.as_deref() == Some("os") { Durability::Os } else { Durability::Fsync };
-        Ok(Options { durability, tables: self.tables.clone(), ..Options::at(self.data()?) })
+        let retention = self.keep.retention();
+        Ok(Options { durability, retention, tables: self.tables.clone(), ..Options::at(self.data()?) })
     }
 
     /// The file with the key that hides secrets: outside the data, so that a copy of those does not bring it along.
@@ -248,7 +271,7 @@ mod tests {
 
     #[test]
     fn a_flag_wins_over_the_file() {
-        let file: Settings = toml::from_str("http = '127.0.0.1:1'\ncluster = 'prod'").expect("settings");
+        let file = Settings::from_toml("http = '127.0.0.1:1'\ncluster = 'prod'").expect("settings");
         let flags = Settings { cluster: Some("test".into()), ..Settings::default() };
         let both = flags.or(file);
         assert_eq!((both.cluster(), both.http().port()), ("test", 1));
@@ -256,8 +279,21 @@ mod tests {
 
     #[test]
     fn a_word_that_no_setting_has_is_an_error() {
-        let error = toml::from_str::<Settings>("htpp = 'x'").expect_err("unknown");
+        let error = Settings::from_toml("htpp = 'x'").expect_err("unknown");
         assert!(error.to_string().contains("htpp"), "{error}");
+    }
+
+    #[test]
+    fn the_file_has_the_names_of_the_flags_whatever_part_they_are_of() {
+        let text = "peer = ['https://clew-*:1']\nreplicas = 2\nkubeconfig = ['k']\nsecrets = true\nwebhook = 'clew/clew'\nkeep-journeys = 'forever'\nkeep-size = '50GiB'";
+        let file = Settings::from_toml(text).expect("settings");
+        assert_eq!(file.replicas.peers().len(), 2);
+        assert_eq!(file.clusters.kubeconfig, [PathBuf::from("k")]);
+        assert_eq!(file.admission.webhook.as_deref(), Some("clew/clew"));
+        let retention = Settings { data: Some("d".into()), ..file }.lake().expect("options").retention;
+        assert_eq!((retention.journeys, retention.bytes), (None, Some(50 << 30)));
+        let error = Settings::from_toml("keep-journeys = '3 weeks'").expect_err("no age");
+        assert!(error.to_string().contains("3 weeks"), "{error}");
     }
 
     #[test]

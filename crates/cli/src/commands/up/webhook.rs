@@ -10,7 +10,7 @@ const NAME: &str = "clew";
 
 /// The admission webhook, and the certificate that it is called with.
 #[derive(Debug, Clone, Default, clap::Args, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+#[serde(rename_all = "kebab-case", default)]
 pub(crate) struct WebhookSettings {
     /// Have the API server call clew at creates and changes: by a Service, NAMESPACE/NAME, or at https://HOST:PORT.
     #[arg(long, value_name = "WHERE", env = "CLEW_WEBHOOK")]
