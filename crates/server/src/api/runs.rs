@@ -5,7 +5,6 @@ use axum::response::Response;
 use clew_model::{Span, Time, TraceId};
 use clew_store::{Run, RunQuery, Store, TimeRange};
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 use super::asked::Asked;
 use super::journey::trace_id;
@@ -13,7 +12,7 @@ use super::journeys::json;
 use crate::clock::{millis, now};
 use crate::error::ApiError;
 use crate::parameters::moment;
-use crate::view::{SpanView, StatusView, attributes, span_view};
+use crate::view::{Plain, SpanView, StatusView, span_view};
 use crate::viewed::Viewed;
 
 const RUNS: usize = 50;
@@ -43,7 +42,7 @@ struct RunView<'a> {
     end: Option<Time>,
     duration_ms: Option<f64>,
     status: StatusView<'a>,
-    attributes: Map<String, Value>,
+    attributes: Plain<'a>,
 }
 
 /// Runs, newest first.
@@ -100,6 +99,6 @@ fn view(run: &Run) -> RunView<'_> {
         end: run.end,
         duration_ms: run.end.map(|end| millis(end.since(run.start).max(0))),
         status: StatusView::of(&run.status),
-        attributes: attributes(&run.attributes),
+        attributes: Plain(&run.attributes),
     }
 }

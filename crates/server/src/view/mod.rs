@@ -9,7 +9,7 @@ mod span;
 pub use row::object_kind;
 
 pub(crate) use detail::{Detail, whole};
-pub(crate) use json::attributes;
+pub(crate) use json::Plain;
 pub(crate) use object::{Change, ObjectView, changes, conditions, object_of};
 pub(crate) use row::{Row, Usual};
 pub(crate) use span::{SpanView, StatusView, span_view};

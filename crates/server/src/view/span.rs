@@ -2,9 +2,8 @@
 
 use clew_model::{Attributes, Evidence, Span, SpanId, SpanKind, Status, StatusCode, Time, TraceId};
 use serde::Serialize;
-use serde_json::{Map, Value as Json};
 
-use super::json::attributes;
+use super::json::Plain;
 
 /// The attribute in which a re-parented span keeps its own trace id.
 const ORIGINAL: &str = "clew.original_trace_id";
@@ -23,10 +22,10 @@ pub(crate) struct SpanView<'a> {
     pub(crate) status: StatusView<'a>,
     pub(crate) service: &'a str,
     pub(crate) scope: &'a str,
-    pub(crate) attributes: Map<String, Json>,
-    pub(crate) resource: Map<String, Json>,
+    pub(crate) attributes: Plain<'a>,
+    pub(crate) resource: Plain<'a>,
     pub(crate) events: Vec<EventView<'a>>,
-    pub(crate) links: Vec<LinkView>,
+    pub(crate) links: Vec<LinkView<'a>>,
     pub(crate) native: bool,
     pub(crate) evidence: Option<Evidence>,
     pub(crate) critical: bool,
@@ -52,16 +51,16 @@ impl<'a> StatusView<'a> {
 pub(crate) struct EventView<'a> {
     time: Time,
     name: &'a str,
-    attributes: Map<String, Json>,
+    attributes: Plain<'a>,
 }
 
 /// A link of a span.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct LinkView {
+pub(crate) struct LinkView<'a> {
     trace_id: TraceId,
     span_id: SpanId,
-    attributes: Map<String, Json>,
+    attributes: Plain<'a>,
 }
 
 /// A span with nothing said about its place in a journey.
@@ -69,12 +68,12 @@ pub(crate) fn span_view(span: &Span) -> SpanView<'_> {
     let events = span.events.iter().map(|event| EventView {
         time: event.time,
         name: &event.name,
-        attributes: attributes(&event.attributes),
+        attributes: Plain(&event.attributes),
     });
     let links = span.links.iter().map(|link| LinkView {
         trace_id: link.trace_id,
         span_id: link.span_id,
-        attributes: attributes(&link.attributes),
+        attributes: Plain(&link.attributes),
     });
     SpanView {
         trace_id: span.trace_id,
@@ -87,8 +86,8 @@ pub(crate) fn span_view(span: &Span) -> SpanView<'_> {
         status: StatusView::of(&span.status),
         service: service(&span.resource),
         scope: &span.scope,
-        attributes: attributes(&span.attributes),
-        resource: attributes(&span.resource),
+        attributes: Plain(&span.attributes),
+        resource: Plain(&span.resource),
         events: events.collect(),
         links: links.collect(),
         native: !is_woven(span),
