@@ -8,12 +8,15 @@ use anyhow::Context;
 use bytes::Bytes;
 use clew_collect::capture::{BadLines, Capture, ReadOptions, Source};
 use clew_collect::decode::otlp;
-use clew_collect::encode::otlp_protobuf;
+use clew_collect::encode::{otlp_json, otlp_protobuf};
 use clew_model::{Span, SpanId, TraceId};
 
 /// How long after each other rounds begin: ten million spans are not quite two days, as a small cluster makes them. Rounds a
 /// millisecond apart would put all of them into ten minutes, and every file of a store into the same time.
 const STEP: i64 = 90_000_000_007;
+
+/// The attribute by which the API server's spans name their request.
+const AUDIT: &str = "audit-id";
 
 /// The traces of a capture, over and over.
 #[derive(Debug, Clone)]
@@ -72,13 +75,26 @@ impl Shape {
 
     /// A request with one trace of so many spans, to ask for by its id.
     pub fn one_trace(&self, id: TraceId, size: usize) -> Bytes {
+        otlp_protobuf(&self.trace(id, size))
+    }
+
+    /// One trace of so many spans as OTLP/JSON; all that were part of a request to the API server were part of this one.
+    pub fn segment(&self, id: TraceId, size: usize, audit: &str) -> String {
+        let mut spans = self.trace(id, size);
+        for span in spans.iter_mut().filter(|span| span.attributes.get(AUDIT).is_some()) {
+            span.attributes.insert(AUDIT, audit);
+        }
+        otlp_json(&spans).to_string()
+    }
+
+    fn trace(&self, id: TraceId, size: usize) -> Vec<Span> {
         let mut spans: Vec<Span> = (0..size).map(|at| self.span(at)).collect();
         for (at, span) in spans.iter_mut().enumerate() {
             span.trace_id = id;
             span.span_id = SpanId::from_bytes((at as u64 + 1).to_be_bytes());
             span.parent = (at > 0).then(|| SpanId::from_bytes((at as u64 / 8 + 1).to_be_bytes()));
         }
-        otlp_protobuf(&spans)
+        spans
     }
 
     fn span(&self, at: usize) -> Span {
