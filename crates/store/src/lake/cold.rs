@@ -24,6 +24,7 @@ use super::fingerprint::{fingerprint, fingerprint_of};
 use super::options::Limits;
 use super::place::Place;
 use super::properties::writer_properties;
+use super::session::rewriting;
 use super::sorted::Sorted;
 use super::straight::Straight;
 use super::table::Table;
@@ -189,10 +190,9 @@ impl Cold {
     /// Takes rows out in one commit.
     pub(super) async fn remove(&self, which: Expr) -> Result<()> {
         let failed = |error: DeltaTableError| delta("write", self.table.name(), &error);
-        let table = self.delta().await;
-        let properties = writer_properties(self.table, 1 << 20);
-        let (removed, _) =
-            table.delete().with_predicate(which).with_writer_properties(properties).await.map_err(failed)?;
+        let removing = self.delta().await.delete().with_predicate(which).with_session_state(rewriting());
+        let removing = removing.with_writer_properties(writer_properties(self.table, 1 << 20));
+        let (removed, _) = removing.await.map_err(failed)?;
         self.replace(removed).await;
         Ok(())
     }

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use datafusion::catalog::Session;
 use datafusion::config::Dialect;
 use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::memory_pool::FairSpillPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::prelude::{SessionConfig, SessionContext};
+use deltalake_core::delta_datafusion::DeltaSessionContext;
 
 use super::fault::query;
 use crate::Result;
@@ -35,4 +37,14 @@ pub(super) fn session(memory: usize) -> Result<SessionContext> {
     let session = SessionContext::new_with_config_rt(config, runtime);
     session.register_udf(super::ask::resource_attribute());
     Ok(session)
+}
+
+/// The session in which Delta Lake writes rows anew. Side by side, files would be read into each other, and what lies
+/// together would lie in pieces; texts that are said to be views would be cast by every reader.
+pub(super) fn rewriting() -> Arc<dyn Session> {
+    let mut state = DeltaSessionContext::new().state();
+    let execution = &mut state.config_mut().options_mut().execution;
+    execution.target_partitions = 1;
+    execution.parquet.schema_force_view_types = false;
+    Arc::new(state)
 }

@@ -10,6 +10,7 @@ use super::cold::Cold;
 use super::engine::Lake;
 use super::fault::delta;
 use super::properties::writer_properties;
+use super::session::rewriting;
 use super::shared::Shared;
 use super::table::Table;
 use crate::{Progress, Result};
@@ -78,8 +79,8 @@ impl Cold {
         }
         let target = NonZeroU64::new(TARGET).unwrap_or(NonZeroU64::MIN);
         let merging = table.optimize().with_target_size(target).with_max_concurrent_tasks(1);
-        let (merged, _) =
-            merging.with_writer_properties(writer_properties(self.table, 1 << 20)).await.map_err(failed)?;
+        let merging = merging.with_writer_properties(writer_properties(self.table, 1 << 20));
+        let (merged, _) = merging.with_session_state(rewriting()).await.map_err(failed)?;
         self.replace(merged).await;
         Ok(())
     }

@@ -14,6 +14,7 @@ mod files;
 mod journeys;
 mod kill;
 mod memory;
+mod merged;
 mod python;
 mod readable;
 mod readers;

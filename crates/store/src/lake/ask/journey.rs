@@ -32,15 +32,9 @@ impl Lake {
             lit(journey.start.saturating_sub(SLACK).as_nanos()),
             lit(journey.end.saturating_add(SLACK).as_nanos()),
         );
-        let spans = self.spans_where(this().and(col("class").eq(lit("journey"))).and(near.clone())).await?;
-        let native = if journey.segments.is_empty() {
-            Vec::new()
-        } else {
-            let traces = journey.segments.iter().map(|trace| lit(trace.to_string())).collect();
-            let segments = col("class").not_eq(lit("journey")).and(col("trace_id").in_list(traces, false));
-            self.spans_where(segments.and(near)).await?
-        };
-        let edges = self.edges_where(this()).await?;
+        let own = self.spans_where(this().and(col("class").eq(lit("journey"))).and(near.clone()));
+        let native = self.segments(&journey.segments, near);
+        let (spans, native, edges) = tokio::try_join!(own, native, self.edges_where(this()))?;
         Ok(Some(JourneyDetail { cluster: cluster.into(), journey, spans, edges, native }))
     }
 
@@ -72,6 +66,16 @@ impl Lake {
         self.spans_where(this).await
     }
 
+    /// The spans of native traces.
+    async fn segments(&self, traces: &[TraceId], near: Expr) -> Result<Vec<Span>> {
+        if traces.is_empty() {
+            return Ok(Vec::new());
+        }
+        let traces = traces.iter().map(|trace| lit(trace.to_string())).collect();
+        let native = col("class").not_eq(lit("journey")).and(col("trace_id").in_list(traces, false));
+        self.spans_where(native.and(near)).await
+    }
+
     async fn edges_where(&self, condition: Expr) -> Result<Vec<Edge>> {
         let rows = run(keep(frame(&self.shared, Table::Edges).await?, condition)?).await?;
         let edges: Result<Vec<_>> = rows.iter().map(edges_from).collect();
@@ -81,7 +85,7 @@ impl Lake {
     async fn spans_where(&self, condition: Expr) -> Result<Vec<Span>> {
         let rows = keep(frame(&self.shared, Table::Spans).await?, condition)?;
         let rows = rows.limit(0, Some(SPANS)).map_err(|error| query(&error))?;
-        let mut spans = spans_of(&run(rows).await?).await?;
+        let mut spans = spans_of(rows).await?;
         spans.sort_by_key(|span| (span.start, span.span_id));
         Ok(spans)
     }

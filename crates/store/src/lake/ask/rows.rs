@@ -5,6 +5,7 @@ use datafusion::arrow::array::{Array, AsArray, RecordBatch};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Int64Type};
 use datafusion::prelude::DataFrame;
+use futures_util::TryStreamExt as _;
 
 use super::super::fault::{broken, query};
 use super::super::shared::Shared;
@@ -26,21 +27,22 @@ pub(in crate::lake) async fn run(frame: DataFrame) -> Result<Vec<RecordBatch>> {
     frame.collect().await.map_err(|error| query(&error))
 }
 
-/// Rows that one task makes spans of; what is more is made side by side.
+/// Rows that one task makes spans of.
 const TOGETHER: usize = 1024;
 
-/// The spans that rows are, in their order.
-pub(in crate::lake) async fn spans_of(batches: &[RecordBatch]) -> Result<Vec<Span>> {
-    let rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
-    if rows <= TOGETHER {
-        let spans: Vec<Vec<Span>> = batches.iter().map(read_spans).collect::<Result<_>>()?;
-        return Ok(spans.into_iter().flatten().collect());
+/// The spans that the rows of an answer are, in their order. They are made of the first rows while later ones are read.
+pub(in crate::lake) async fn spans_of(frame: DataFrame) -> Result<Vec<Span>> {
+    let (mut state, plan) = frame.into_parts();
+    *state.config_mut() = state.config().clone().with_batch_size(TOGETHER);
+    let mut batches = DataFrame::new(state, plan).execute_stream().await.map_err(|error| query(&error))?;
+    let mut making = Vec::new();
+    while let Some(batch) = batches.try_next().await.map_err(|error| query(&error))? {
+        // What is in memory comes as it lies there.
+        for from in (0..batch.num_rows()).step_by(TOGETHER) {
+            let rows = batch.slice(from, TOGETHER.min(batch.num_rows() - from));
+            making.push(tokio::task::spawn_blocking(move || read_spans(&rows)));
+        }
     }
-    let pieces = batches.iter().flat_map(|batch| {
-        let rows = batch.num_rows();
-        (0..rows).step_by(TOGETHER).map(move |from| batch.slice(from, TOGETHER.min(rows - from)))
-    });
-    let making: Vec<_> = pieces.map(|piece| tokio::task::spawn_blocking(move || read_spans(&piece))).collect();
     let mut spans = Vec::new();
     for made in making {
         spans.extend(made.await.map_err(|error| broken(&error))??);

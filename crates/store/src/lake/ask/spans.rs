@@ -41,7 +41,7 @@ impl Lake {
                 None => return Ok(Vec::new()),
             }
         };
-        spans_of(&run(rows).await?).await
+        spans_of(rows).await
     }
 
     pub(in crate::lake) async fn list_hits(&self, asked: &SpanQuery) -> Result<Vec<Hit>> {

@@ -7,8 +7,10 @@ use datafusion::datasource::physical_plan::parquet::CachedParquetFileReaderFacto
 use datafusion::error::Result as DataFusionResult;
 use datafusion::physical_expr::utils::{Guarantee, LiteralGuarantee};
 use datafusion::physical_plan::metrics::ExecutionPlanMetricsSet;
+use parquet::arrow::arrow_reader::ArrowReaderOptions;
 use parquet::arrow::async_reader::{AsyncFileReader, ParquetRecordBatchStreamBuilder};
 use parquet::bloom_filter::Sbbf;
+use parquet::file::metadata::PageIndexPolicy;
 use rustc_hash::FxHashSet;
 
 use super::Files;
@@ -59,7 +61,9 @@ impl Ids {
     async fn try_read(files: &Files, file: &PartitionedFile) -> DataFusionResult<Self> {
         let reader: Box<dyn AsyncFileReader> =
             files.readers().create_reader(0, file.clone(), None, &ExecutionPlanMetricsSet::new())?;
-        let mut builder = ParquetRecordBatchStreamBuilder::new(reader).await?;
+        // The index of the pages is kept with the footer: who reads the file later would read it anew each time.
+        let indexed = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Optional);
+        let mut builder = ParquetRecordBatchStreamBuilder::new_with_options(reader, indexed).await?;
         let mut columns = Vec::new();
         for name in files.table.ids() {
             let leaves = builder.parquet_schema().columns();
