@@ -26,6 +26,7 @@ pub mod matching;
 mod metrics;
 mod page;
 pub mod parameters;
+mod pieces;
 mod report;
 mod routes;
 mod serve;

@@ -7,7 +7,7 @@ use crate::output::{Child, Edge};
 
 /// The native spans that belong to journeys, with the journey's trace id; the roots of a segment hang on the span that
 /// it was attached to, and each span keeps its own trace id in `clew.original_trace_id`.
-pub fn reparent(native: &[Span], edges: &[Edge]) -> Vec<Span> {
+pub fn reparent(native: Vec<Span>, edges: &[Edge]) -> Vec<Span> {
     let mut places: FxHashMap<TraceId, (TraceId, SpanId)> = FxHashMap::default();
     for edge in edges {
         if let Child::Segment(trace) = edge.child {
@@ -15,16 +15,15 @@ pub fn reparent(native: &[Span], edges: &[Edge]) -> Vec<Span> {
         }
     }
     let known: FxHashSet<(TraceId, SpanId)> = native.iter().map(|span| (span.trace_id, span.span_id)).collect();
-    let spans = native.iter().filter_map(|span| {
+    let spans = native.into_iter().filter_map(|mut span| {
         let (journey, parent) = places.get(&span.trace_id)?;
-        let mut own = span.clone();
-        own.attributes.push("clew.original_trace_id", span.trace_id.to_string());
-        own.trace_id = *journey;
         let has_parent = span.parent.is_some_and(|parent| known.contains(&(span.trace_id, parent)));
         if !has_parent {
-            own.parent = Some(*parent);
+            span.parent = Some(*parent);
         }
-        Some(own)
+        span.attributes.push("clew.original_trace_id", span.trace_id.to_string());
+        span.trace_id = *journey;
+        Some(span)
     });
     spans.collect()
 }
@@ -52,7 +51,7 @@ mod tests {
             child: Child::Segment(TraceId::from_bytes([1; 16])),
             evidence: Evidence::Context,
         };
-        let placed = reparent(&[span(1, 1, Some(5)), span(1, 2, Some(1)), span(2, 3, None)], &[edge]);
+        let placed = reparent(vec![span(1, 1, Some(5)), span(1, 2, Some(1)), span(2, 3, None)], &[edge]);
         assert_eq!(placed.len(), 2);
         assert!(placed.iter().all(|span| span.trace_id == journey));
         assert_eq!(placed[0].parent, Some(write));

@@ -53,7 +53,7 @@ fn print(replayed: &Replayed, output: Output, out: &mut impl Write) -> std::io::
             Ok(())
         }
         Output::Otlp => {
-            let native = clew_weave::reparent(&replayed.native, &replayed.edges);
+            let native = clew_weave::reparent(replayed.native.clone(), &replayed.edges);
             let spans: Vec<_> = replayed.spans.iter().cloned().chain(native).collect();
             writeln!(out, "{}", otlp_json(&spans))
         }

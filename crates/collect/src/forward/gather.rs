@@ -197,8 +197,7 @@ async fn changes(leadership: &mut Leadership, leads: bool) {
 
 /// All spans of a journey under its one trace id.
 fn spans(detail: JourneyDetail) -> Vec<Span> {
-    let native = reparent(&detail.native, &detail.edges);
     let mut spans = detail.spans;
-    spans.extend(native);
+    spans.extend(reparent(detail.native, &detail.edges));
     spans
 }

@@ -5,18 +5,12 @@ use axum::response::Response;
 use clew_collect::encode::otlp_json;
 use clew_model::TraceId;
 use clew_store::{JourneyDetail, Store};
-use serde::Serialize;
 
 use super::asked::Asked;
-use super::journeys::json;
+use super::journeys::{in_pieces, json};
 use crate::error::ApiError;
-use crate::view::{Detail, SpanView, span_view, whole};
+use crate::view::{self, whole};
 use crate::viewed::Viewed;
-
-#[derive(Serialize)]
-struct Bare<'a> {
-    spans: Vec<SpanView<'a>>,
-}
 
 /// The journey; with `raw=1` the bare native trace.
 pub(super) async fn show(
@@ -31,11 +25,11 @@ pub(super) async fn show(
         if spans.is_empty() {
             return Err(ApiError::not_found(format!("no native trace {id}: it may be older than what is kept")));
         }
-        return json(&Bare { spans: spans.iter().map(span_view).collect() });
+        return in_pieces(view::spans(spans).await);
     }
     let detail = find(&*app.store, id).await?;
     let usual = app.usual().await.of(&detail.cluster, &detail.journey);
-    json(&Detail::new(&detail, &whole(&detail), usual))
+    in_pieces(view::detail(detail, usual).await)
 }
 
 /// The journey as OTLP/JSON, re-parented.
@@ -45,8 +39,8 @@ pub(super) async fn otlp(
     Asked(asked): Asked,
 ) -> Result<Response, ApiError> {
     asked.only(&[])?;
-    let detail = find(&*app.store, trace_id(&id)?).await?;
-    json(&otlp_json(&whole(&detail)))
+    let mut detail = find(&*app.store, trace_id(&id)?).await?;
+    json(&otlp_json(&whole(&mut detail)))
 }
 
 /// The journey with this id, or the one that the native trace with this id belongs to.

@@ -10,6 +10,7 @@ use super::asked::Asked;
 use crate::clock;
 use crate::error::ApiError;
 use crate::parameters::{FILTERS, Selection, read_cursor, write_cursor};
+use crate::pieces::Pieces;
 use crate::view::Row;
 use crate::viewed::Viewed;
 
@@ -60,9 +61,18 @@ pub(super) async fn list(Viewed(app): Viewed, Asked(asked): Asked) -> Result<Res
 
 /// An answer in JSON, from what may borrow.
 pub(super) fn json(answer: &impl Serialize) -> Result<Response, ApiError> {
-    let body = serde_json::to_vec(answer).map_err(|error| {
-        ApiError::new(http::StatusCode::INTERNAL_SERVER_ERROR, format!("cannot write the answer: {error}"))
-    })?;
+    let body = serde_json::to_vec(answer).map_err(unwritten)?;
     let headers = [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")];
     Ok((headers, body).into_response())
+}
+
+/// An answer in JSON that was written in pieces.
+pub(super) fn in_pieces(written: serde_json::Result<Pieces>) -> Result<Response, ApiError> {
+    let pieces = written.map_err(unwritten)?;
+    Ok(([(header::CACHE_CONTROL, "no-store")], pieces).into_response())
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "what errors are mapped with takes them")]
+fn unwritten(error: serde_json::Error) -> ApiError {
+    ApiError::new(http::StatusCode::INTERNAL_SERVER_ERROR, format!("cannot write the answer: {error}"))
 }

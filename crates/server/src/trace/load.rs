@@ -86,7 +86,7 @@ fn native(id: TraceId, spans: Vec<Span>) -> Loaded {
 
 fn journey(detail: JourneyDetail) -> Loaded {
     let mut spans = detail.spans;
-    spans.extend(reparent(&detail.native, &detail.edges));
+    spans.extend(reparent(detail.native, &detail.edges));
     close_open(&mut spans);
     Loaded { id: detail.journey.journey, spans, segments: detail.journey.segments }
 }

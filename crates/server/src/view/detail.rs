@@ -8,17 +8,18 @@ use clew_weave::{Child, Edge, FieldDiff, JourneyObject, reparent};
 use serde::Serialize;
 
 use super::row::{Row, Usual};
-use super::span::{SpanView, is_woven, span_view};
+use super::span::span_view;
+use crate::pieces::Pieces;
 
-/// A journey as the page draws it.
+/// A journey as the page draws it, without its spans, which are written by others.
 #[derive(Debug, Serialize)]
-pub(crate) struct Detail<'a> {
+struct Detail<'a> {
+    spans: [(); 0],
     #[serde(flatten)]
     row: Row<'a>,
     diff: &'a [FieldDiff],
     objects: &'a [JourneyObject],
     segments: &'a [TraceId],
-    spans: Vec<SpanView<'a>>,
     edges: Vec<EdgeView<'a>>,
 }
 
@@ -30,40 +31,48 @@ struct EdgeView<'a> {
     evidence: Evidence,
 }
 
-/// All spans of a journey in one trace, the native ones re-parented; in the order of their beginnings.
-pub(crate) fn whole(detail: &JourneyDetail) -> Vec<Span> {
-    let mut spans = detail.spans.clone();
+/// A journey as the page draws it, as JSON.
+pub(crate) async fn detail(mut detail: JourneyDetail, usual: Option<Usual>) -> serde_json::Result<Pieces> {
+    let reasons = Reasons::new(&detail.edges, &detail.native);
+    let critical = clew_weave::critical_spans(&detail.spans);
+    let failed = detail.spans.iter().filter(|span| span.status.code == clew_model::StatusCode::Error).count();
+    let spans = Pieces::list(whole(&mut detail), move |span, out| {
+        let mut view = span_view(span);
+        view.evidence = reasons.of(span, view.original_trace_id);
+        view.critical = !view.native && critical.contains(&span.span_id);
+        serde_json::to_writer(out, &view)
+    });
+    let spans = spans.await?;
+    let journey = &detail.journey;
+    let around = Detail {
+        spans: [],
+        row: Row::of(&detail.cluster, journey, failed as u64, usual),
+        diff: &journey.diff,
+        objects: &journey.objects,
+        segments: &journey.segments,
+        edges: detail.edges.iter().map(edge_view).collect(),
+    };
+    spans.within(&around)
+}
+
+/// Spans that are no journey, as JSON.
+pub(crate) async fn spans(spans: Vec<Span>) -> serde_json::Result<Pieces> {
+    #[derive(Serialize)]
+    struct Bare {
+        spans: [(); 0],
+    }
+    let written = Pieces::list(spans, |span, out| serde_json::to_writer(out, &span_view(span)));
+    written.await?.within(&Bare { spans: [] })
+}
+
+/// Takes all spans of a journey, in one trace: the native ones re-parented, in the order of their beginnings.
+pub(crate) fn whole(detail: &mut JourneyDetail) -> Vec<Span> {
+    let mut spans = std::mem::take(&mut detail.spans);
     let woven: HashSet<SpanId> = spans.iter().map(|span| span.span_id).collect();
-    let native = reparent(&detail.native, &detail.edges);
+    let native = reparent(std::mem::take(&mut detail.native), &detail.edges);
     spans.extend(native.into_iter().filter(|span| !woven.contains(&span.span_id)));
     spans.sort_by_key(|span| (span.start, span.parent.is_some(), span.span_id));
     spans
-}
-
-impl<'a> Detail<'a> {
-    /// Takes the spans from [`whole`].
-    pub(crate) fn new(detail: &'a JourneyDetail, whole: &'a [Span], usual: Option<Usual>) -> Self {
-        let journey = &detail.journey;
-        let evidence = Reasons::new(&detail.edges, &detail.native);
-        let critical = clew_weave::critical_spans(&detail.spans);
-        let spans = whole.iter().map(|span| {
-            let native = !is_woven(span);
-            let mut view = span_view(span);
-            view.native = native;
-            view.evidence = evidence.of(span, view.original_trace_id);
-            view.critical = !native && critical.contains(&span.span_id);
-            view
-        });
-        let failed = detail.spans.iter().filter(|span| span.status.code == clew_model::StatusCode::Error).count();
-        Self {
-            row: Row::of(&detail.cluster, journey, failed as u64, usual),
-            diff: &journey.diff,
-            objects: &journey.objects,
-            segments: &journey.segments,
-            spans: spans.collect(),
-            edges: detail.edges.iter().map(edge_view).collect(),
-        }
-    }
 }
 
 fn edge_view(edge: &Edge) -> EdgeView<'_> {

@@ -4,6 +4,7 @@ use std::fmt;
 
 use clew_model::{Attributes, Value};
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use smallvec::SmallVec;
 
 /// Attributes as one object, in the order of their keys; of two with one key the first counts. They are written as they are:
 /// a journey has thousands of spans, and a tree of each would be made to be thrown away.
@@ -12,7 +13,7 @@ pub(crate) struct Plain<'a>(pub(crate) &'a Attributes);
 
 impl Serialize for Plain<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut pairs: Vec<_> = self.0.iter().collect();
+        let mut pairs: SmallVec<[_; 24]> = self.0.iter().collect();
         pairs.sort_by(|(one, _), (other, _)| one.cmp(other));
         pairs.dedup_by(|(later, _), (first, _)| later == first);
         let mut map = serializer.serialize_map(Some(pairs.len()))?;

@@ -8,7 +8,7 @@ mod span;
 
 pub use row::object_kind;
 
-pub(crate) use detail::{Detail, whole};
+pub(crate) use detail::{detail, spans, whole};
 pub(crate) use json::Plain;
 pub(crate) use object::{Change, ObjectView, changes, conditions, object_of};
 pub(crate) use row::{Row, Usual};

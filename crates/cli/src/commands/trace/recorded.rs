@@ -13,10 +13,9 @@ use crate::args::Global;
 
 impl Trace {
     pub(super) fn of_capture(&self, capture: &Path, global: &Global) -> anyhow::Result<ExitCode> {
-        let replayed = self.replay.run(&[capture.to_owned()], true)?;
+        let mut replayed = self.replay.run(&[capture.to_owned()], self.wants_native(global.output))?;
+        let native = clew_weave::reparent(std::mem::take(&mut replayed.native), &replayed.edges);
         let journey = self.find(&replayed, capture)?;
-        let native = if self.wants_native(global.output) { &replayed.native[..] } else { &[] };
-        let native = clew_weave::reparent(native, &replayed.edges);
         let all = replayed.spans.iter().cloned().chain(native);
         let spans: Vec<_> = all.filter(|span| span.trace_id == journey.journey).collect();
         let mut out = anstream::AutoStream::auto(std::io::stdout().lock());

@@ -1,51 +1,38 @@
 //! The envelope of every answer.
 
-use std::convert::Infallible;
-
 use axum::Json;
-use axum::body::{Body, Bytes};
+use axum::body::Bytes;
 use axum::http::StatusCode;
-use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use clew_store::StoreError;
-use futures_util::stream;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::pieces::Pieces;
 use crate::trace::Fault;
 
-/// A good answer, as JSON in pieces: what it was made from need not outlive it.
+/// A good answer.
 #[derive(Debug)]
-pub(crate) struct Answer(Vec<Bytes>);
+pub(crate) struct Answer(Pieces);
 
 impl Answer {
     /// A list, and how long it is said to be.
     pub(super) fn list<T: Serialize>(data: &[T], total: usize) -> Result<Self, Refused> {
         let body = serde_json::to_vec(&Envelope { data: Some(data), total, limit: 0, offset: 0, errors: None });
-        Ok(Self(vec![body.map_err(unwritten)?.into()]))
+        Ok(Self(Pieces(vec![body.map_err(unwritten)?.into()])))
     }
 
     /// Traces, each as JSON in pieces, and which of those that were asked for are missing.
     pub(super) fn traces(traces: Vec<Vec<Bytes>>, errors: &[Value]) -> Result<Self, Refused> {
         let errors = (!errors.is_empty()).then_some(errors);
         let around = Envelope::<()> { data: Some(&[]), total: 0, limit: 0, offset: 0, errors };
-        let [before, after] = parted(&around, "\"data\":[").map_err(unwritten)?;
-        let mut pieces = vec![before];
+        let mut pieces = Vec::new();
         for (place, trace) in traces.into_iter().enumerate() {
             pieces.extend((place > 0).then_some(Bytes::from_static(b",")));
             pieces.extend(trace);
         }
-        pieces.push(after);
-        Ok(Self(pieces))
+        Pieces(pieces).within(&around).map(Self).map_err(unwritten)
     }
-}
-
-/// The JSON of something with an empty list in it, up to the list and from there on.
-fn parted(around: &impl Serialize, list: &str) -> serde_json::Result<[Bytes; 2]> {
-    let mut text = Bytes::from(serde_json::to_string(around)?);
-    let place = text.windows(list.len()).position(|part| part == list.as_bytes());
-    let before = text.split_to(place.map_or(text.len(), |place| place + list.len()));
-    Ok([before, text])
 }
 
 /// An answer that cannot be written.
@@ -56,10 +43,7 @@ pub(super) fn unwritten(error: impl std::fmt::Display) -> Refused {
 
 impl IntoResponse for Answer {
     fn into_response(self) -> Response {
-        let length: usize = self.0.iter().map(Bytes::len).sum();
-        let pieces = stream::iter(self.0.into_iter().map(Ok::<Bytes, Infallible>));
-        let headers = [(CONTENT_TYPE, "application/json".to_owned()), (CONTENT_LENGTH, length.to_string())];
-        (headers, Body::from_stream(pieces)).into_response()
+        self.0.into_response()
     }
 }
 

@@ -9,36 +9,26 @@ use clew_model::{Attributes, Span};
 
 use super::answer::{Refused, unwritten};
 use super::write::Writer;
-
-/// Spans that one task writes, and about how many bytes each of them takes.
-const TOGETHER: usize = 512;
-const SPAN: usize = 1024;
+use crate::pieces::Pieces;
 
 /// The trace that these spans are, as JSON in pieces.
-pub(super) async fn trace(mut spans: Vec<Span>) -> Result<Vec<Bytes>, Refused> {
+pub(super) async fn trace(spans: Vec<Span>) -> Result<Vec<Bytes>, Refused> {
     let mut known = Processes::default();
-    let mut processes: Vec<usize> = spans.iter().enumerate().map(|(place, span)| known.number(place, span)).collect();
+    let processes: Vec<usize> = spans.iter().enumerate().map(|(place, span)| known.number(place, span)).collect();
     let [before, after] = around(&spans, &known).map_err(unwritten)?;
-    let mut writing = Vec::new();
-    while spans.len() > TOGETHER {
-        let rest = (spans.split_off(TOGETHER), processes.split_off(TOGETHER));
-        let (spans, processes) = (std::mem::replace(&mut spans, rest.0), std::mem::replace(&mut processes, rest.1));
-        writing.push(tokio::task::spawn_blocking(move || written(&spans, &processes)));
-    }
-    let last = written(&spans, &processes).map_err(unwritten)?;
+    let spans: Vec<(Span, usize)> = spans.into_iter().zip(processes).collect();
+    let written = Pieces::list(spans, |(span, process), out| Writer(out).span(span, *process)).await;
     let mut pieces = vec![before];
-    for written in writing {
-        pieces.push(written.await.map_err(unwritten)?.map_err(unwritten)?.into());
-        pieces.push(Bytes::from_static(b","));
-    }
-    pieces.extend([last.into(), after]);
+    pieces.extend(written.map_err(unwritten)?.0);
+    pieces.push(after);
     Ok(pieces)
 }
 
 /// What comes before the spans, and what after them.
 fn around(spans: &[Span], processes: &Processes) -> serde_json::Result<[Bytes; 2]> {
     let id = serde_json::to_string(&spans.first().map(|span| span.trace_id))?;
-    let mut after = Writer::default();
+    let mut text = Vec::new();
+    let mut after = Writer(&mut text);
     after.put("],\"processes\":{");
     for ((_, first), number) in processes.known.iter().zip(1..) {
         after.next();
@@ -47,17 +37,7 @@ fn around(spans: &[Span], processes: &Processes) -> serde_json::Result<[Bytes; 2
         after.process(&spans[*first])?;
     }
     after.put("},\"warnings\":null}");
-    Ok([format!("{{\"traceID\":{id},\"spans\":[").into(), after.finish().into()])
-}
-
-/// Spans with the numbers of their processes, with commas between them.
-fn written(spans: &[Span], processes: &[usize]) -> serde_json::Result<Vec<u8>> {
-    let mut out = Writer::with_room(spans.len() * SPAN);
-    for (span, process) in spans.iter().zip(processes) {
-        out.next();
-        out.span(span, *process)?;
-    }
-    Ok(out.finish())
+    Ok([format!("{{\"traceID\":{id},\"spans\":[").into(), text.into()])
 }
 
 /// Who made the spans.
@@ -109,7 +89,7 @@ mod tests {
             // As batches of a store: equal attributes that lie in different places.
             all.extend(spans(200, &resource("a")).chain(spans(100, &resource("b"))));
         }
-        assert!(all.len() > 2 * TOGETHER, "more than two tasks");
+        assert!(all.len() > 1024, "more than two tasks");
         let expected: Vec<(String, &str)> = all
             .iter()
             .map(|span| (span.span_id.to_string(), if service_of(span) == "a" { "p1" } else { "p2" }))

@@ -8,20 +8,10 @@ use serde_json::{Map, Result, Value as Json, json};
 use crate::trace::service_of;
 
 /// JSON while it is written.
-#[derive(Debug, Default)]
-pub(super) struct Writer(Vec<u8>);
+#[derive(Debug)]
+pub(super) struct Writer<'a>(pub(super) &'a mut Vec<u8>);
 
-impl Writer {
-    /// Nothing, and room for so many bytes.
-    pub(super) fn with_room(bytes: usize) -> Self {
-        Self(Vec::with_capacity(bytes))
-    }
-
-    /// What was written.
-    pub(super) fn finish(self) -> Vec<u8> {
-        self.0
-    }
-
+impl Writer<'_> {
     /// Writes what is JSON.
     pub(super) fn put(&mut self, json: &str) {
         self.0.extend_from_slice(json.as_bytes());
@@ -86,7 +76,7 @@ impl Writer {
 
     /// Writes what is rare, or a number.
     fn value(&mut self, value: &(impl Serialize + ?Sized)) -> Result<()> {
-        serde_json::to_writer(&mut self.0, value)
+        serde_json::to_writer(&mut *self.0, value)
     }
 
     fn ids(&mut self, trace: TraceId, span: SpanId) -> Result<()> {
@@ -238,10 +228,10 @@ mod tests {
         pairs.into_iter().map(|(key, value)| (key.into(), value)).collect()
     }
 
-    fn written(write: impl FnOnce(&mut Writer) -> Result<()>) -> Json {
-        let mut writer = Writer::default();
-        write(&mut writer).unwrap();
-        serde_json::from_slice(&writer.finish()).expect("JSON")
+    fn written(write: impl FnOnce(&mut Writer<'_>) -> Result<()>) -> Json {
+        let mut text = Vec::new();
+        write(&mut Writer(&mut text)).unwrap();
+        serde_json::from_slice(&text).expect("JSON")
     }
 
     #[test]
