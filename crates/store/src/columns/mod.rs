@@ -20,6 +20,7 @@ mod push;
 mod read;
 mod resources;
 mod schema;
+mod stored;
 mod text;
 
 pub use batch::SpanBatch;
@@ -27,4 +28,5 @@ pub(crate) use builder::Row;
 pub use builder::{MAX_BATCH_BYTES, SpanBatchBuilder};
 pub(crate) use parse::value as parse_value;
 pub use promote::{PROMOTED_KEYS, Promoted};
+pub(crate) use read::{MADE_OF, read};
 pub use schema::{column_name, kind_word, schema, status_word};

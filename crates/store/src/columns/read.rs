@@ -3,20 +3,52 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Int32Type, Int64Type};
-use arrow_array::{Array, DictionaryArray, FixedSizeBinaryArray, Int64Array, RecordBatch, StringArray};
-use clew_model::{Attributes, Span, SpanEvent, SpanId, SpanKind, SpanLink, Status, StatusCode, Time, TraceId};
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, Int64Array, RecordBatch, StringArray};
+use clew_model::{Span, SpanEvent, SpanId, SpanKind, SpanLink, Status, StatusCode, Time};
 
 use super::maps::Maps;
 use super::parse;
 use super::schema::{kind_word, status_word};
+use super::stored::{Ids, Resources};
 use crate::{Result, StoreError};
+
+/// The names of the columns that a span is made of; the others are for searching.
+pub(crate) const MADE_OF: [&str; 21] = [
+    "trace_id",
+    "span_id",
+    "parent_span_id",
+    "start_unix_nano",
+    "end_unix_nano",
+    "name",
+    "kind",
+    "status",
+    "status_message",
+    "scope",
+    "trace_state",
+    "flags",
+    "attributes_string",
+    "attributes_int",
+    "attributes_double",
+    "attributes_bool",
+    "attributes_json",
+    "attributes_order",
+    "resource",
+    "events",
+    "links",
+];
+
+/// The spans of rows, of memory or of a table, that have these columns.
+pub(crate) fn read(rows: &RecordBatch) -> Result<Vec<Span>> {
+    let mut reader = Rows::new(rows)?;
+    (0..rows.num_rows()).map(|row| reader.span(row)).collect()
+}
 
 /// The columns that a span is made of, each found once.
 pub(super) struct Rows<'a> {
-    trace_id: &'a FixedSizeBinaryArray,
-    span_id: &'a FixedSizeBinaryArray,
-    parent: &'a FixedSizeBinaryArray,
+    trace_id: Ids<'a>,
+    span_id: Ids<'a>,
+    parent: Ids<'a>,
     start: &'a Int64Array,
     end: &'a Int64Array,
     flags: &'a Int64Array,
@@ -27,11 +59,9 @@ pub(super) struct Rows<'a> {
     scope: &'a StringArray,
     trace_state: &'a StringArray,
     attributes: Maps<'a>,
-    resource: &'a DictionaryArray<Int32Type>,
-    resource_texts: &'a StringArray,
+    resources: Resources<'a>,
     events: &'a StringArray,
     links: &'a StringArray,
-    resources: Vec<Option<Arc<Attributes>>>,
     last_scope: Arc<str>,
 }
 
@@ -40,8 +70,7 @@ impl<'a> Rows<'a> {
         let column =
             |name: &str| batch.column_by_name(name).ok_or_else(|| damaged(format!("column {name} is missing")));
         let text = |name| column(name)?.as_string_opt().ok_or_else(|| damaged(format!("column {name} is no text")));
-        let id =
-            |name| column(name)?.as_fixed_size_binary_opt().ok_or_else(|| damaged(format!("column {name} is no id")));
+        let id = |name| Ids::of(column(name)?).ok_or_else(|| damaged(format!("column {name} is no id")));
         let number = |name| {
             let found = column(name)?.as_primitive_opt::<Int64Type>();
             found.ok_or_else(|| damaged(format!("column {name} is no number")))
@@ -54,10 +83,7 @@ impl<'a> Rows<'a> {
             map("attributes_bool")?,
             map("attributes_json")?,
         ];
-        let resource = column("resource")?.as_dictionary_opt::<Int32Type>();
-        let resource = resource.ok_or_else(|| damaged("column resource is no dictionary".into()))?;
-        let resource_texts = resource.values().as_string_opt();
-        let resource_texts = resource_texts.ok_or_else(|| damaged("column resource is no text".into()))?;
+        let resources = Resources::of(column("resource")?);
         Ok(Self {
             trace_id: id("trace_id")?,
             span_id: id("span_id")?,
@@ -72,11 +98,9 @@ impl<'a> Rows<'a> {
             scope: text("scope")?,
             trace_state: text("trace_state")?,
             attributes: Maps::new(maps, text("attributes_order")?)?,
-            resource,
-            resource_texts,
+            resources: resources.ok_or_else(|| damaged("column resource is no text".into()))?,
             events: text("events")?,
             links: text("links")?,
-            resources: vec![None; resource_texts.len()],
             last_scope: Arc::from(""),
         })
     }
@@ -85,9 +109,9 @@ impl<'a> Rows<'a> {
     pub(super) fn span(&mut self, row: usize) -> Result<Span> {
         let end = self.end.is_valid(row).then(|| Time::from_nanos(self.end.value(row)));
         Ok(Span {
-            trace_id: TraceId::from_slice(self.trace_id.value(row)).unwrap_or(TraceId::INVALID),
-            span_id: SpanId::from_slice(self.span_id.value(row)).unwrap_or(SpanId::INVALID),
-            parent: if self.parent.is_valid(row) { SpanId::from_slice(self.parent.value(row)) } else { None },
+            trace_id: self.trace_id.trace(row)?,
+            span_id: self.span_id.span(row)?.unwrap_or(SpanId::INVALID),
+            parent: self.parent.span(row)?,
             trace_state: text(self.trace_state, row).into(),
             flags: u32::try_from(self.flags.value(row)).unwrap_or_default(),
             name: text(self.name, row).into(),
@@ -98,7 +122,7 @@ impl<'a> Rows<'a> {
             attributes: self.attributes.of(row)?,
             events: self.events(row)?,
             links: self.links(row)?,
-            resource: self.resource(row)?,
+            resource: self.resources.at(row)?,
             scope: self.scope(row),
         })
     }
@@ -111,18 +135,6 @@ impl<'a> Rows<'a> {
     fn links(&self, row: usize) -> Result<Vec<SpanLink>> {
         let text = text(self.links, row);
         if text.is_empty() { Ok(Vec::new()) } else { parse::links(text).map_err(|error| json(&error)) }
-    }
-
-    fn resource(&mut self, row: usize) -> Result<Arc<Attributes>> {
-        let place = self.resource.key(row).filter(|place| *place < self.resources.len());
-        let place = place.ok_or_else(|| damaged(format!("row {row} has no resource")))?;
-        if let Some(known) = &self.resources[place] {
-            return Ok(Arc::clone(known));
-        }
-        let attributes = parse::attributes(self.resource_texts.value(place)).map_err(|error| json(&error))?;
-        let shared = Arc::new(attributes);
-        self.resources[place] = Some(Arc::clone(&shared));
-        Ok(shared)
     }
 
     fn scope(&mut self, row: usize) -> Arc<str> {

@@ -34,7 +34,8 @@ impl Lake {
         );
         let own = self.spans_where(this().and(col("class").eq(lit("journey"))).and(near.clone()));
         let native = self.segments(&journey.segments, near);
-        let (spans, native, edges) = tokio::try_join!(own, native, self.edges_where(this()))?;
+        // The longest first: what follows is planned while it is read.
+        let (native, spans, edges) = tokio::try_join!(native, own, self.edges_where(this()))?;
         Ok(Some(JourneyDetail { cluster: cluster.into(), journey, spans, edges, native }))
     }
 

@@ -9,8 +9,8 @@ use futures_util::TryStreamExt as _;
 
 use super::super::fault::{broken, query};
 use super::super::shared::Shared;
-use super::super::table::{Table, read_spans};
-use crate::Result;
+use super::super::table::Table;
+use crate::{Result, columns};
 
 /// The answer to a query of our own.
 pub(in crate::lake) async fn collect(shared: &Shared, sql: &str) -> Result<Vec<RecordBatch>> {
@@ -32,6 +32,7 @@ const TOGETHER: usize = 1024;
 
 /// The spans that the rows of an answer are, in their order. They are made of the first rows while later ones are read.
 pub(in crate::lake) async fn spans_of(frame: DataFrame) -> Result<Vec<Span>> {
+    let frame = frame.select_columns(&columns::MADE_OF).map_err(|error| query(&error))?;
     let (mut state, plan) = frame.into_parts();
     *state.config_mut() = state.config().clone().with_batch_size(TOGETHER);
     let mut batches = DataFrame::new(state, plan).execute_stream().await.map_err(|error| query(&error))?;
@@ -40,7 +41,7 @@ pub(in crate::lake) async fn spans_of(frame: DataFrame) -> Result<Vec<Span>> {
         // What is in memory comes as it lies there.
         for from in (0..batch.num_rows()).step_by(TOGETHER) {
             let rows = batch.slice(from, TOGETHER.min(batch.num_rows() - from));
-            making.push(tokio::task::spawn_blocking(move || read_spans(&rows)));
+            making.push(tokio::task::spawn_blocking(move || columns::read(&rows)));
         }
     }
     let mut spans = Vec::new();

@@ -1,10 +1,9 @@
-//! Ids between bytes and the text that people read.
+//! Ids as the text that people read.
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::builder::{FixedSizeBinaryBuilder, StringBuilder};
-use datafusion::arrow::array::{Array, ArrayRef, FixedSizeBinaryArray, StringArray};
-use datafusion::arrow::error::ArrowError;
+use datafusion::arrow::array::builder::StringBuilder;
+use datafusion::arrow::array::{Array, ArrayRef, FixedSizeBinaryArray};
 
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
@@ -26,30 +25,4 @@ pub(super) fn encode(ids: &FixedSizeBinaryArray) -> ArrayRef {
         texts.append_value(&text);
     }
     Arc::new(texts.finish())
-}
-
-/// Hex as bytes of this width; what is not such hex is refused.
-pub(super) fn decode(texts: &StringArray, width: i32) -> Result<ArrayRef, ArrowError> {
-    let mut ids = FixedSizeBinaryBuilder::with_capacity(texts.len(), width);
-    let mut bytes = Vec::new();
-    for text in texts {
-        let Some(text) = text else {
-            ids.append_null();
-            continue;
-        };
-        bytes.clear();
-        for pair in text.as_bytes().chunks(2) {
-            let (Some(high), Some(low)) = (nibble(pair.first()), nibble(pair.get(1))) else {
-                return Err(ArrowError::CastError(format!("{text} is no id")));
-            };
-            bytes.push(high << 4 | low);
-        }
-        ids.append_value(&bytes)?;
-    }
-    Ok(Arc::new(ids.finish()))
-}
-
-fn nibble(digit: Option<&u8>) -> Option<u8> {
-    let digit = char::from(*digit?).to_digit(16)?;
-    u8::try_from(digit).ok()
 }

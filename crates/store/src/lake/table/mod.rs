@@ -11,7 +11,7 @@ mod values;
 pub(super) use edges::{edges_from, edges_of};
 pub(super) use journeys::{JourneyFacts, journey_row, read_journey};
 pub(super) use runs::{runs_from, runs_of};
-pub(super) use spans::{native_rows, read_spans, segment_rows, stamp, woven_rows};
+pub(super) use spans::{native_rows, segment_rows, stamp, woven_rows};
 pub(super) use values::{attributes_from_text, attributes_to_text};
 
 /// One of the tables.

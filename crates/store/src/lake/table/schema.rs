@@ -12,9 +12,6 @@ static JOURNEYS: LazyLock<SchemaRef> = LazyLock::new(|| Arc::new(Schema::new(jou
 static EDGES: LazyLock<SchemaRef> = LazyLock::new(|| Arc::new(Schema::new(edges())));
 static RUNS: LazyLock<SchemaRef> = LazyLock::new(|| Arc::new(Schema::new(runs())));
 
-/// How many columns of spans come before those of [`columns::schema`].
-pub(in crate::lake) const SPAN_PREFIX: usize = 3;
-
 impl Table {
     /// Its columns.
     pub(in crate::lake) fn schema(self) -> SchemaRef {

@@ -7,17 +7,15 @@ use datafusion::arrow::array::{
     Array, ArrayRef, AsArray, Date32Array, FixedSizeBinaryArray, RecordBatch, StringArray, StringBuilder,
     new_null_array,
 };
-use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Field, Int64Type, Schema, SchemaRef};
 use datafusion::arrow::error::ArrowError;
 use rustc_hash::FxHashMap;
 
 use super::hex;
-use super::schema::SPAN_PREFIX;
 use super::{Table, day_of};
-use crate::columns::{self, SpanBatch, SpanBatchBuilder};
+use crate::Result;
+use crate::columns::{SpanBatch, SpanBatchBuilder};
 use crate::lake::fault::broken;
-use crate::{Result, StoreError};
 
 const START: &str = "start_unix_nano";
 
@@ -102,22 +100,4 @@ pub(in crate::lake) fn stamp(
     arrays[0] = Arc::new(classes.finish());
     arrays[2] = Arc::new(ids.finish());
     RecordBatch::try_new(rows.schema(), arrays).map(Some).map_err(|error| broken(&error))
-}
-
-/// Spans out of rows that have all columns of the table.
-pub(in crate::lake) fn read_spans(rows: &RecordBatch) -> Result<Vec<Span>> {
-    let again = || -> std::result::Result<RecordBatch, ArrowError> {
-        let expected = columns::schema();
-        let mut arrays = Vec::with_capacity(expected.fields().len());
-        for (field, column) in expected.fields().iter().zip(rows.columns().iter().skip(SPAN_PREFIX)) {
-            arrays.push(match field.data_type() {
-                DataType::FixedSizeBinary(width) => hex::decode(cast(column, &DataType::Utf8)?.as_string(), *width)?,
-                other if other == column.data_type() => Arc::clone(column),
-                other => cast(column, other)?,
-            });
-        }
-        RecordBatch::try_new(expected, arrays)
-    };
-    let batch = again().map_err(|error| StoreError::Damaged { file: "spans".to_owned(), reason: error.to_string() })?;
-    SpanBatch::try_new(batch)?.spans()
 }
