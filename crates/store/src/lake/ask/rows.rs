@@ -33,12 +33,9 @@ const TOGETHER: usize = 1024;
 /// The spans that the rows of an answer are, in their order. They are made of the first rows while later ones are read.
 pub(in crate::lake) async fn spans_of(frame: DataFrame) -> Result<Vec<Span>> {
     let frame = frame.select_columns(&columns::MADE_OF).map_err(|error| query(&error))?;
-    let (mut state, plan) = frame.into_parts();
-    *state.config_mut() = state.config().clone().with_batch_size(TOGETHER);
-    let mut batches = DataFrame::new(state, plan).execute_stream().await.map_err(|error| query(&error))?;
+    let mut batches = frame.execute_stream().await.map_err(|error| query(&error))?;
     let mut making = Vec::new();
     while let Some(batch) = batches.try_next().await.map_err(|error| query(&error))? {
-        // What is in memory comes as it lies there.
         for from in (0..batch.num_rows()).step_by(TOGETHER) {
             let rows = batch.slice(from, TOGETHER.min(batch.num_rows() - from));
             making.push(tokio::task::spawn_blocking(move || columns::read(&rows)));

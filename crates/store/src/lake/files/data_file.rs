@@ -8,12 +8,11 @@ use datafusion::datasource::listing::PartitionedFile;
 use datafusion::datasource::physical_plan::parquet::ParquetAccessPlan;
 use deltalake_core::kernel::LogicalFileView;
 use object_store::ObjectMeta;
-use parquet::arrow::arrow_reader::RowSelection;
 use tokio::sync::OnceCell;
 
 use super::super::fault::{broken, damaged};
 use super::super::table::Table;
-use super::ids::{Ids, Rows, Wanted};
+use super::ids::{Ids, Wanted};
 use super::{Files, unreadable};
 use crate::Result;
 
@@ -96,17 +95,18 @@ impl DataFile {
         self.ids.get_or_init(|| Ids::read(files, &self.file)).await
     }
 
-    /// The rows that may have what is wanted, by row group; none if nothing is known.
-    pub(super) async fn rows_with(&self, wanted: &[Wanted<'_>], files: &Files) -> Option<Vec<Rows>> {
-        self.learn_ids(files).await.rows_with(wanted)
-    }
-
-    /// The file with these rows of it only.
-    pub(super) fn only(&self, rows: Rows) -> PartitionedFile {
-        let mut plan = ParquetAccessPlan::new_none(self.ids.get().map_or(0, Ids::groups));
-        plan.scan(rows.group);
-        plan.scan_selection(rows.group, RowSelection::from_consecutive_ranges(rows.pages.into_iter(), rows.of));
-        self.file.clone().with_extension(plan)
+    /// Each of its row groups that may have what is wanted, so that all cores take part; the whole if nothing is known.
+    pub(super) async fn with(&self, wanted: &[Wanted<'_>], files: &Files) -> Vec<PartitionedFile> {
+        let groups = self.learn_ids(files).await.groups_with(wanted);
+        if groups.is_empty() {
+            return vec![self.file.clone()];
+        }
+        let only = |group: usize| {
+            let mut plan = ParquetAccessPlan::new_none(groups.len());
+            plan.scan(group);
+            self.file.clone().with_extension(plan)
+        };
+        groups.iter().enumerate().filter(|(_, may_have)| **may_have).map(|(group, _)| only(group)).collect()
     }
 }
 

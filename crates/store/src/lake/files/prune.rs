@@ -39,21 +39,15 @@ impl Files {
         if wanted.is_empty() {
             return Ok(found.map(|(_, file)| file.file.clone()).collect());
         }
-        let (mut whole, mut parts) = (Vec::new(), Vec::new());
+        let mut candidates = Vec::new();
         for (place, file) in found {
-            let rows = if place < self.learned { file.rows_with(&wanted, self).await } else { None };
-            match rows {
-                Some(rows) => parts.extend(rows.into_iter().map(|rows| (file, rows))),
-                None => whole.push(file.file.clone()),
+            if place < self.learned {
+                candidates.extend(file.with(&wanted, self).await);
+            } else {
+                candidates.push(file.file.clone());
             }
         }
-        // So that all cores take part.
-        if whole.len() + parts.len() < session.config().target_partitions() {
-            parts = parts.into_iter().flat_map(|(file, rows)| rows.halves().map(move |half| (file, half))).collect();
-        }
-        // Files of which nothing is known are the oldest.
-        let parts = parts.into_iter().map(|(file, rows)| file.only(rows));
-        Ok(parts.chain(whole).collect())
+        Ok(candidates)
     }
 }
 
