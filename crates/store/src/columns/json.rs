@@ -53,7 +53,8 @@ fn escape(out: &mut String, text: &str) {
     out.push_str(rest);
 }
 
-fn is_special(byte: u8) -> bool {
+/// Whether JSON has this byte in no text as it is.
+pub(super) fn is_special(byte: u8) -> bool {
     byte < b' ' || byte == b'"' || byte == b'\\'
 }
 

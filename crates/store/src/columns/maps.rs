@@ -51,7 +51,8 @@ impl<'a> Maps<'a> {
     /// The attributes of a row, which is there.
     pub(super) fn of(&self, row: usize) -> Result<Attributes> {
         let order = text(self.order, row);
-        let mut attributes = Attributes::with_capacity(order.len());
+        // Whoever shows the span in its journey adds one.
+        let mut attributes = Attributes::with_capacity(order.len() + 1);
         let (mut strings, mut ints, mut doubles) = (self.strings.of(row), self.ints.of(row), self.doubles.of(row));
         let (mut bools, mut jsons) = (self.bools.of(row), self.jsons.of(row));
         for letter in order.bytes() {

@@ -10,6 +10,8 @@ use compact_str::CompactString;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::json::is_special;
+
 type Result<T> = std::result::Result<T, serde_json::Error>;
 
 /// An object with its keys in order, doubles included; values are read later, since numbers must stay exact.
@@ -79,7 +81,10 @@ fn value_in(text: &str, depth: usize) -> Result<Value> {
         return Err(Error::custom("nested too deep"));
     };
     match text.as_bytes().first() {
-        Some(b'"') => serde_json::from_str::<CompactString>(text).map(Value::Str),
+        Some(b'"') => match unescaped(text) {
+            Some(plain) => Ok(Value::Str(plain.into())),
+            None => serde_json::from_str::<CompactString>(text).map(Value::Str),
+        },
         Some(b't' | b'f') => serde_json::from_str(text).map(Value::Bool),
         Some(b'[') => {
             let items: Vec<&RawValue> = serde_json::from_str(text)?;
@@ -91,6 +96,14 @@ fn value_in(text: &str, depth: usize) -> Result<Value> {
         },
         _ => number(text),
     }
+}
+
+/// What is between the quotes, if nothing there is escaped.
+fn unescaped(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix('"')?.strip_suffix('"')?;
+    // Looked at as a whole, which the compiler does many bytes at a time.
+    let is_plain = !inner.bytes().fold(false, |found, byte| found | is_special(byte));
+    is_plain.then_some(inner)
 }
 
 /// Reads a list of events.
@@ -157,4 +170,20 @@ fn number(text: &str) -> Result<Value> {
         return Ok(Value::Int(whole));
     }
     text.parse::<f64>().map(Value::Double).map_err(|_| Error::custom(format_args!("{text:?} is no value")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_read_the_same_with_and_without_escapes() {
+        for plain in ["", "a", "é \u{1f980}", "a\"b", "\\", "\n\u{1}"] {
+            let written = serde_json::to_string(plain).unwrap();
+            assert_eq!(value(&written).unwrap(), Value::Str(plain.into()), "{written}");
+        }
+        for wrong in ["\"", "\"a", "\"a\"b\"", "\"a\\\"", "\"a\nb\"", "\"a\" "] {
+            assert_eq!(value(wrong).is_ok(), serde_json::from_str::<String>(wrong).is_ok(), "{wrong}");
+        }
+    }
 }

@@ -41,7 +41,12 @@ pub(crate) const MADE_OF: [&str; 21] = [
 /// The spans of rows, of memory or of a table, that have these columns.
 pub(crate) fn read(rows: &RecordBatch) -> Result<Vec<Span>> {
     let mut reader = Rows::new(rows)?;
-    (0..rows.num_rows()).map(|row| reader.span(row)).collect()
+    // Told how many there are, a list is not moved as it grows.
+    let mut spans = Vec::with_capacity(rows.num_rows());
+    for row in 0..rows.num_rows() {
+        spans.push(reader.span(row)?);
+    }
+    Ok(spans)
 }
 
 /// The columns that a span is made of, each found once.

@@ -8,7 +8,7 @@ use super::table::Table;
 
 /// Small row groups and pages, since one journey is a narrow range of a sorted file.
 const ROW_GROUP: usize = 128 << 10;
-const PAGE_ROWS: usize = 2 << 10;
+pub(super) const PAGE_ROWS: usize = 2 << 10;
 /// How often a filter takes an id for one that it has: a search looks for dozens of ids in hundreds of files.
 const FALSE_FINDS: f64 = 0.001;
 

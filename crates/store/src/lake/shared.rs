@@ -16,6 +16,7 @@ use super::options::Options;
 use super::place::Place;
 use super::read::read;
 use super::segments::Segments;
+use super::session::plain;
 use super::table::Table;
 use crate::{Result, StoreError};
 
@@ -29,6 +30,8 @@ pub(super) struct Shared {
     pub(super) id: String,
     pub(super) place: Place,
     pub(super) session: SessionContext,
+    /// For plain questions.
+    pub(super) plain: SessionContext,
     pub(super) cold: Vec<Cold>,
     /// The segments on the disk.
     pub(super) segments: Mutex<Segments>,
@@ -64,6 +67,7 @@ impl Shared {
             options,
             id,
             place,
+            plain: plain(&session),
             session,
             cold,
             segments: Mutex::default(),

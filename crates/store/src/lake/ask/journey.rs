@@ -10,7 +10,7 @@ use datafusion::prelude::{col, lit};
 use super::super::engine::Lake;
 use super::super::fault::query;
 use super::super::table::{Table, edges_from, read_journey};
-use super::rows::{frame, run, spans_of, texts};
+use super::rows::{plain, run, spans_of, texts};
 use super::time::keep;
 use crate::{JourneyDetail, Result};
 
@@ -22,9 +22,9 @@ const SPANS: usize = 200_000;
 impl Lake {
     pub(in crate::lake) async fn one_journey(&self, id: TraceId) -> Result<Option<JourneyDetail>> {
         let this = || col("journey_id").eq(lit(id.to_string()));
-        let rows = keep(frame(&self.shared, Table::Journeys).await?, this())?;
+        let rows = keep(plain(&self.shared, Table::Journeys).await?, this())?;
         let rows = rows.select_columns(&["cluster", "journey"]).map_err(|error| query(&error))?;
-        let rows = run(rows).await?;
+        let (rows, edges) = tokio::try_join!(run(rows), self.edges_where(this()))?;
         let Some(row) = rows.iter().find(|rows| rows.num_rows() > 0) else { return Ok(None) };
         let cluster = texts(row, 0)?.into_iter().next().unwrap_or_default();
         let journey = read_journey(&texts(row, 1)?.into_iter().next().unwrap_or_default())?;
@@ -34,8 +34,7 @@ impl Lake {
         );
         let own = self.spans_where(this().and(col("class").eq(lit("journey"))).and(near.clone()));
         let native = self.segments(&journey.segments, near);
-        // The longest first: what follows is planned while it is read.
-        let (native, spans, edges) = tokio::try_join!(native, own, self.edges_where(this()))?;
+        let (native, spans) = tokio::try_join!(native, own)?;
         Ok(Some(JourneyDetail { cluster: cluster.into(), journey, spans, edges, native }))
     }
 
@@ -78,15 +77,14 @@ impl Lake {
     }
 
     async fn edges_where(&self, condition: Expr) -> Result<Vec<Edge>> {
-        let rows = run(keep(frame(&self.shared, Table::Edges).await?, condition)?).await?;
+        let rows = run(keep(plain(&self.shared, Table::Edges).await?, condition)?).await?;
         let edges: Result<Vec<_>> = rows.iter().map(edges_from).collect();
         Ok(edges?.into_iter().flatten().collect())
     }
 
     async fn spans_where(&self, condition: Expr) -> Result<Vec<Span>> {
-        let rows = keep(frame(&self.shared, Table::Spans).await?, condition)?;
-        let rows = rows.limit(0, Some(SPANS)).map_err(|error| query(&error))?;
-        let mut spans = spans_of(rows).await?;
+        let rows = keep(plain(&self.shared, Table::Spans).await?, condition)?;
+        let mut spans = spans_of(rows, SPANS).await?;
         spans.sort_by_key(|span| (span.start, span.span_id));
         Ok(spans)
     }

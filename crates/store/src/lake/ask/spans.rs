@@ -41,7 +41,7 @@ impl Lake {
                 None => return Ok(Vec::new()),
             }
         };
-        spans_of(rows).await
+        spans_of(rows, limit).await
     }
 
     pub(in crate::lake) async fn list_hits(&self, asked: &SpanQuery) -> Result<Vec<Hit>> {

@@ -8,6 +8,7 @@ use datafusion::catalog::{Session, TableProvider};
 use datafusion::config::TableParquetOptions;
 use datafusion::datasource::TableType;
 use datafusion::datasource::listing::PartitionedFile;
+use datafusion::datasource::physical_plan::parquet::ParquetAccessPlan;
 use datafusion::datasource::physical_plan::{FileGroup, FileScanConfigBuilder, ParquetSource};
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::datasource::table_schema::TableSchema;
@@ -51,8 +52,11 @@ impl TableProvider for Files {
         let columns = TableSchema::builder(self.table.file_schema()).with_table_partition_cols(folders).build();
         let places = wanted.iter().map(|place| columns.table_schema().index_of(schema.field(*place).name()));
         let places = places.collect::<Result<Vec<_>, _>>()?;
-        let options =
+        let mut options =
             TableParquetOptions { global: session.config_options().execution.parquet.clone(), ..Default::default() };
+        // What the filters of ids let through is known; they need not be read again.
+        options.global.bloom_filter_on_read &=
+            !found.iter().all(|file| file.extension::<ParquetAccessPlan>().is_some());
         let source = ParquetSource::new(columns)
             .with_table_parquet_options(options)
             .with_parquet_file_reader_factory(Arc::new(self.readers()));
