@@ -39,6 +39,7 @@ mod usual;
 mod view;
 mod viewed;
 mod window;
+mod writer;
 
 pub use access::Users;
 pub use app::{App, router};

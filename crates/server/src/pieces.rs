@@ -20,19 +20,19 @@ pub(crate) struct Pieces(pub(crate) Vec<Bytes>);
 
 impl Pieces {
     /// Writes what a list has, with commas between; what is many is written side by side.
-    pub(crate) async fn list<T, W>(mut items: Vec<T>, write: W) -> serde_json::Result<Self>
+    pub(crate) async fn list<T, W>(items: Vec<T>, write: W) -> serde_json::Result<Self>
     where
         T: Send + 'static,
         W: Fn(&T, &mut Vec<u8>) -> serde_json::Result<()> + Send + Sync + 'static,
     {
         let write = Arc::new(write);
         let mut writing = Vec::new();
+        let mut items = items.into_iter();
         while items.len() > TOGETHER {
-            let rest = items.split_off(TOGETHER);
-            let (items, write) = (std::mem::replace(&mut items, rest), Arc::clone(&write));
+            let (items, write) = (items.by_ref().take(TOGETHER).collect::<Vec<T>>(), Arc::clone(&write));
             writing.push(tokio::task::spawn_blocking(move || written(&items, &*write)));
         }
-        let last = written(&items, &*write)?;
+        let last = written(items.as_slice(), &*write)?;
         let mut pieces = Vec::with_capacity(2 * writing.len() + 1);
         for written in writing {
             pieces.push(written.await.map_err(serde_json::Error::custom)??.into());

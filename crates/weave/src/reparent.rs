@@ -7,7 +7,7 @@ use crate::output::{Child, Edge};
 
 /// The native spans that belong to journeys, with the journey's trace id; the roots of a segment hang on the span that
 /// it was attached to, and each span keeps its own trace id in `clew.original_trace_id`.
-pub fn reparent(native: Vec<Span>, edges: &[Edge]) -> Vec<Span> {
+pub fn reparent(mut native: Vec<Span>, edges: &[Edge]) -> Vec<Span> {
     let mut places: FxHashMap<TraceId, (TraceId, SpanId)> = FxHashMap::default();
     for edge in edges {
         if let Child::Segment(trace) = edge.child {
@@ -15,17 +15,17 @@ pub fn reparent(native: Vec<Span>, edges: &[Edge]) -> Vec<Span> {
         }
     }
     let known: FxHashSet<(TraceId, SpanId)> = native.iter().map(|span| (span.trace_id, span.span_id)).collect();
-    let spans = native.into_iter().filter_map(|mut span| {
-        let (journey, parent) = places.get(&span.trace_id)?;
+    native.retain_mut(|span| {
+        let Some((journey, parent)) = places.get(&span.trace_id) else { return false };
         let has_parent = span.parent.is_some_and(|parent| known.contains(&(span.trace_id, parent)));
         if !has_parent {
             span.parent = Some(*parent);
         }
         span.attributes.push("clew.original_trace_id", span.trace_id.to_string());
         span.trace_id = *journey;
-        Some(span)
+        true
     });
-    spans.collect()
+    native
 }
 
 #[cfg(test)]

@@ -37,8 +37,10 @@ fn put_fraction(out: &mut [u8; LONGEST], fraction: i64) -> usize {
     used + 1
 }
 
-/// Writes a number that is not negative, filled with zeros from the left.
-fn put(place: &mut [u8], mut number: i64) {
+/// Writes a number of at most nine digits that is not negative, filled with zeros from the left.
+fn put(place: &mut [u8], number: i64) {
+    // Half as wide a number is divided in half the time, and a trace of thousands has tens of thousands of times.
+    let mut number = u32::try_from(number).unwrap_or_default();
     for digit in place.iter_mut().rev() {
         *digit = b'0' + u8::try_from(number % 10).unwrap_or_default();
         number /= 10;

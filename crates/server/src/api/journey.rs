@@ -5,12 +5,19 @@ use axum::response::Response;
 use clew_collect::encode::otlp_json;
 use clew_model::TraceId;
 use clew_store::{JourneyDetail, Store};
+use serde::Serialize;
 
 use super::asked::Asked;
 use super::journeys::{in_pieces, json};
 use crate::error::ApiError;
 use crate::view::{self, whole};
 use crate::viewed::Viewed;
+
+/// A native trace, without its spans, which are written by others.
+#[derive(Serialize)]
+struct Bare {
+    spans: [(); 0],
+}
 
 /// The journey; with `raw=1` the bare native trace.
 pub(super) async fn show(
@@ -25,7 +32,7 @@ pub(super) async fn show(
         if spans.is_empty() {
             return Err(ApiError::not_found(format!("no native trace {id}: it may be older than what is kept")));
         }
-        return in_pieces(view::spans(spans).await);
+        return in_pieces(view::spans(spans).await.and_then(|spans| spans.within(&Bare { spans: [] })));
     }
     let detail = find(&*app.store, id).await?;
     let usual = app.usual().await.of(&detail.cluster, &detail.journey);

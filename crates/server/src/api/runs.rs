@@ -8,11 +8,11 @@ use serde::Serialize;
 
 use super::asked::Asked;
 use super::journey::trace_id;
-use super::journeys::json;
+use super::journeys::{in_pieces, json};
 use crate::clock::{millis, now};
 use crate::error::ApiError;
 use crate::parameters::moment;
-use crate::view::{Plain, SpanView, StatusView, span_view};
+use crate::view::{self, Plain, StatusView};
 use crate::viewed::Viewed;
 
 const RUNS: usize = 50;
@@ -26,10 +26,11 @@ struct List<'a> {
     runs: Vec<RunView<'a>>,
 }
 
+/// A run, without its spans, which are written by others.
 #[derive(Serialize)]
 struct One<'a> {
+    spans: [(); 0],
     run: RunView<'a>,
-    spans: Vec<SpanView<'a>>,
 }
 
 #[derive(Serialize)]
@@ -57,7 +58,7 @@ pub(super) async fn list(Viewed(app): Viewed, Asked(asked): Asked) -> Result<Res
         limit: asked.number("limit", RUNS, MAX_RUNS)?,
     };
     let runs = app.store.runs(&query).await?;
-    json(&List { runs: runs.iter().map(view).collect() })
+    json(&List { runs: runs.iter().map(shown).collect() })
 }
 
 /// One run with its steps.
@@ -71,7 +72,7 @@ pub(super) async fn show(
     let spans = app.store.trace(id).await?;
     let run = find(&*app.store, id, &spans).await?;
     let run = run.ok_or_else(|| ApiError::not_found(format!("no run {id}: it may be older than what is kept")))?;
-    json(&One { run: view(&run), spans: spans.iter().map(span_view).collect() })
+    in_pieces(view::spans(spans).await.and_then(|spans| spans.within(&One { spans: [], run: shown(&run) })))
 }
 
 /// A run begins with its first step, so its steps say where to look.
@@ -90,7 +91,7 @@ async fn find(store: &dyn Store, id: TraceId, spans: &[Span]) -> clew_store::Res
     Ok(store.runs(&all).await?.into_iter().find(|run| run.id == id))
 }
 
-fn view(run: &Run) -> RunView<'_> {
+fn shown(run: &Run) -> RunView<'_> {
     RunView {
         id: run.id,
         command: &run.command,

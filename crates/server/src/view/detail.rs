@@ -1,14 +1,13 @@
 //! One journey with everything that hangs on it.
 
-use std::collections::{HashMap, HashSet};
-
 use clew_model::{Evidence, Span, SpanId, TraceId};
 use clew_store::JourneyDetail;
 use clew_weave::{Child, Edge, FieldDiff, JourneyObject, reparent};
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
 use super::row::{Row, Usual};
-use super::span::span_view;
+use super::span::SpanView;
 use crate::pieces::Pieces;
 
 /// A journey as the page draws it, without its spans, which are written by others.
@@ -37,10 +36,10 @@ pub(crate) async fn detail(mut detail: JourneyDetail, usual: Option<Usual>) -> s
     let critical = clew_weave::critical_spans(&detail.spans);
     let failed = detail.spans.iter().filter(|span| span.status.code == clew_model::StatusCode::Error).count();
     let spans = Pieces::list(whole(&mut detail), move |span, out| {
-        let mut view = span_view(span);
+        let mut view = SpanView::of(span);
         view.evidence = reasons.of(span, view.original_trace_id);
         view.critical = !view.native && critical.contains(&span.span_id);
-        serde_json::to_writer(out, &view)
+        view.write(out)
     });
     let spans = spans.await?;
     let journey = &detail.journey;
@@ -57,20 +56,16 @@ pub(crate) async fn detail(mut detail: JourneyDetail, usual: Option<Usual>) -> s
 
 /// Spans that are no journey, as JSON.
 pub(crate) async fn spans(spans: Vec<Span>) -> serde_json::Result<Pieces> {
-    #[derive(Serialize)]
-    struct Bare {
-        spans: [(); 0],
-    }
-    let written = Pieces::list(spans, |span, out| serde_json::to_writer(out, &span_view(span)));
-    written.await?.within(&Bare { spans: [] })
+    Pieces::list(spans, |span, out| SpanView::of(span).write(out)).await
 }
 
 /// Takes all spans of a journey, in one trace: the native ones re-parented, in the order of their beginnings.
 pub(crate) fn whole(detail: &mut JourneyDetail) -> Vec<Span> {
     let mut spans = std::mem::take(&mut detail.spans);
-    let woven: HashSet<SpanId> = spans.iter().map(|span| span.span_id).collect();
-    let native = reparent(std::mem::take(&mut detail.native), &detail.edges);
-    spans.extend(native.into_iter().filter(|span| !woven.contains(&span.span_id)));
+    let woven: FxHashSet<SpanId> = spans.iter().map(|span| span.span_id).collect();
+    let mut native = reparent(std::mem::take(&mut detail.native), &detail.edges);
+    native.retain(|span| !woven.contains(&span.span_id));
+    spans.append(&mut native);
     spans.sort_by_key(|span| (span.start, span.parent.is_some(), span.span_id));
     spans
 }
@@ -81,22 +76,23 @@ fn edge_view(edge: &Edge) -> EdgeView<'_> {
 
 /// Why each span hangs where it hangs.
 struct Reasons {
-    spans: HashMap<SpanId, Evidence>,
-    segments: HashMap<TraceId, Evidence>,
+    spans: FxHashMap<SpanId, Evidence>,
+    segments: FxHashMap<TraceId, Evidence>,
     /// The native spans that are roots of their segments: only they hang on something of clew's.
-    roots: HashSet<SpanId>,
+    roots: FxHashSet<SpanId>,
 }
 
 impl Reasons {
     fn new(edges: &[Edge], native: &[Span]) -> Self {
-        let mut reasons = Self { spans: HashMap::new(), segments: HashMap::new(), roots: HashSet::new() };
+        let mut reasons =
+            Self { spans: FxHashMap::default(), segments: FxHashMap::default(), roots: FxHashSet::default() };
         for edge in edges {
             match &edge.child {
                 Child::Span(id) => reasons.spans.entry(*id).or_insert(edge.evidence),
                 Child::Segment(id) => reasons.segments.entry(*id).or_insert(edge.evidence),
             };
         }
-        let known: HashSet<(TraceId, SpanId)> = native.iter().map(|span| (span.trace_id, span.span_id)).collect();
+        let known: FxHashSet<(TraceId, SpanId)> = native.iter().map(|span| (span.trace_id, span.span_id)).collect();
         let is_root = |span: &&Span| span.parent.is_none_or(|parent| !known.contains(&(span.trace_id, parent)));
         reasons.roots = native.iter().filter(is_root).map(|span| span.span_id).collect();
         reasons

@@ -3,39 +3,63 @@
 use std::fmt;
 
 use clew_model::{Attributes, Value};
-use serde::ser::{Serialize, SerializeMap, Serializer};
-use smallvec::SmallVec;
+use serde::ser::{Error as _, Serialize, Serializer};
+use serde_json::Result;
+use serde_json::value::RawValue;
 
-/// Attributes as one object, in the order of their keys; of two with one key the first counts. They are written as they are:
-/// a journey has thousands of spans, and a tree of each would be made to be thrown away.
+use crate::writer::Writer;
+
+/// Attributes as one object, for what serde writes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plain<'a>(pub(crate) &'a Attributes);
 
 impl Serialize for Plain<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut pairs: SmallVec<[_; 24]> = self.0.iter().collect();
-        pairs.sort_by(|(one, _), (other, _)| one.cmp(other));
-        pairs.dedup_by(|(later, _), (first, _)| later == first);
-        let mut map = serializer.serialize_map(Some(pairs.len()))?;
-        for (name, value) in pairs {
-            map.serialize_entry(name.as_str(), &PlainValue(value))?;
-        }
-        map.end()
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut text = Vec::new();
+        Writer(&mut text).object(self.0).map_err(S::Error::custom)?;
+        let text = String::from_utf8(text).map_err(S::Error::custom)?;
+        RawValue::from_string(text).map_err(S::Error::custom)?.serialize(serializer)
     }
 }
 
-struct PlainValue<'a>(&'a Value);
+impl Writer<'_> {
+    /// Writes attributes as one object, in their order; of two with one key the first counts.
+    pub(super) fn object(&mut self, attributes: &Attributes) -> Result<()> {
+        self.put("{");
+        let mut lengths = 0_u64;
+        for (place, (key, value)) in attributes.iter().enumerate() {
+            // Most keys differ in their length from all before, and are compared with none.
+            let length = 1 << (key.len() % 64);
+            if lengths & length != 0 && attributes.iter().take(place).any(|(earlier, _)| earlier == key) {
+                continue;
+            }
+            lengths |= length;
+            self.next();
+            self.text(key)?;
+            self.put(":");
+            self.plain(value)?;
+        }
+        self.put("}");
+        Ok(())
+    }
 
-impl Serialize for PlainValue<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0 {
-            Value::Str(text) => serializer.serialize_str(text),
-            Value::Bool(flag) => serializer.serialize_bool(*flag),
-            Value::Int(number) => serializer.serialize_i64(*number),
-            Value::Double(number) => serializer.serialize_f64(*number),
-            Value::Bytes(bytes) => serializer.collect_str(&Hex(bytes)),
-            Value::Array(values) => serializer.collect_seq(values.iter().map(PlainValue)),
-            Value::Map(map) => Plain(map).serialize(serializer),
+    fn plain(&mut self, value: &Value) -> Result<()> {
+        match value {
+            Value::Str(text) => self.text(text),
+            Value::Bool(flag) => self.value(flag),
+            Value::Int(number) => self.value(number),
+            Value::Double(number) => self.value(number),
+            Value::Bytes(bytes) => self.text(&Hex(bytes).to_string()),
+            Value::Array(values) => {
+                self.put("[");
+                for value in values {
+                    self.next();
+                    self.plain(value)?;
+                }
+                self.put("]");
+                Ok(())
+            }
+            Value::Map(map) => self.object(map),
         }
     }
 }
@@ -53,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_in_order_and_of_two_the_first_counts() {
+    fn keys_are_in_their_order_and_of_two_the_first_counts() {
         let mut inner = Attributes::new();
         inner.push("x", Value::Bytes(vec![0, 255]));
         let mut attributes = Attributes::new();
@@ -62,6 +86,6 @@ mod tests {
         attributes.push("b", 3);
         attributes.push("c", Value::Map(inner));
         let text = serde_json::to_string(&Plain(&attributes)).expect("JSON");
-        assert_eq!(text, r#"{"a":[true,null,"\""],"b":2,"c":{"x":"00ff"}}"#);
+        assert_eq!(text, r#"{"b":2,"a":[true,null,"\""],"c":{"x":"00ff"}}"#);
     }
 }

@@ -12,4 +12,4 @@ pub(crate) use detail::{detail, spans, whole};
 pub(crate) use json::Plain;
 pub(crate) use object::{Change, ObjectView, changes, conditions, object_of};
 pub(crate) use row::{Row, Usual};
-pub(crate) use span::{SpanView, StatusView, span_view};
+pub(crate) use span::StatusView;

@@ -1,36 +1,22 @@
 //! A span as the API shows it.
 
-use clew_model::{Attributes, Evidence, Span, SpanId, SpanKind, Status, StatusCode, Time, TraceId};
+use clew_model::{Attributes, Evidence, Span, SpanEvent, SpanLink, Status, StatusCode};
 use serde::Serialize;
+use serde_json::Result;
 
-use super::json::Plain;
+use crate::writer::Writer;
 
 /// The attribute in which a re-parented span keeps its own trace id.
 const ORIGINAL: &str = "clew.original_trace_id";
 
-/// One span.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+/// One span, with what is known of its place in a journey.
+#[derive(Debug)]
 pub(crate) struct SpanView<'a> {
-    pub(crate) trace_id: TraceId,
-    pub(crate) span_id: SpanId,
-    pub(crate) parent_id: Option<SpanId>,
-    pub(crate) name: &'a str,
-    pub(crate) kind: SpanKind,
-    pub(crate) start: Time,
-    pub(crate) end: Option<Time>,
-    pub(crate) status: StatusView<'a>,
-    pub(crate) service: &'a str,
-    pub(crate) scope: &'a str,
-    pub(crate) attributes: Plain<'a>,
-    pub(crate) resource: Plain<'a>,
-    pub(crate) events: Vec<EventView<'a>>,
-    pub(crate) links: Vec<LinkView<'a>>,
-    pub(crate) native: bool,
-    pub(crate) evidence: Option<Evidence>,
-    pub(crate) critical: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) original_trace_id: Option<&'a str>,
+    span: &'a Span,
+    pub(super) native: bool,
+    pub(super) evidence: Option<Evidence>,
+    pub(super) critical: bool,
+    pub(super) original_trace_id: Option<&'a str>,
 }
 
 /// How a span ended; the message is always there.
@@ -46,62 +32,164 @@ impl<'a> StatusView<'a> {
     }
 }
 
-/// Something that happened in a span.
-#[derive(Debug, Serialize)]
-pub(crate) struct EventView<'a> {
-    time: Time,
-    name: &'a str,
-    attributes: Plain<'a>,
-}
+impl<'a> SpanView<'a> {
+    /// A span with nothing said about its place in a journey.
+    pub(super) fn of(span: &'a Span) -> Self {
+        Self {
+            span,
+            native: !is_woven(span),
+            evidence: None,
+            critical: false,
+            original_trace_id: span.attributes.get_str(ORIGINAL),
+        }
+    }
 
-/// A link of a span.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct LinkView<'a> {
-    trace_id: TraceId,
-    span_id: SpanId,
-    attributes: Plain<'a>,
-}
-
-/// A span with nothing said about its place in a journey.
-pub(crate) fn span_view(span: &Span) -> SpanView<'_> {
-    let events = span.events.iter().map(|event| EventView {
-        time: event.time,
-        name: &event.name,
-        attributes: Plain(&event.attributes),
-    });
-    let links = span.links.iter().map(|link| LinkView {
-        trace_id: link.trace_id,
-        span_id: link.span_id,
-        attributes: Plain(&link.attributes),
-    });
-    SpanView {
-        trace_id: span.trace_id,
-        span_id: span.span_id,
-        parent_id: span.parent,
-        name: &span.name,
-        kind: span.kind,
-        start: span.start,
-        end: span.end,
-        status: StatusView::of(&span.status),
-        service: service(&span.resource),
-        scope: &span.scope,
-        attributes: Plain(&span.attributes),
-        resource: Plain(&span.resource),
-        events: events.collect(),
-        links: links.collect(),
-        native: !is_woven(span),
-        evidence: None,
-        critical: false,
-        original_trace_id: span.attributes.get_str(ORIGINAL),
+    /// Writes the span as JSON.
+    pub(super) fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        let (span, mut out) = (self.span, Writer(out));
+        out.put("{\"traceId\":");
+        out.value(&span.trace_id)?;
+        out.put(",\"spanId\":");
+        out.value(&span.span_id)?;
+        out.put(",\"parentId\":");
+        out.value(&span.parent)?;
+        out.put(",\"name\":");
+        out.text(&span.name)?;
+        out.put(",\"kind\":");
+        out.value(&span.kind)?;
+        out.put(",\"start\":");
+        out.value(&span.start)?;
+        out.put(",\"end\":");
+        out.value(&span.end)?;
+        out.put(",\"status\":{\"code\":");
+        out.value(&span.status.code)?;
+        out.put(",\"message\":");
+        out.text(&span.status.message)?;
+        out.put("},\"service\":");
+        out.text(service(&span.resource))?;
+        out.put(",\"scope\":");
+        out.text(&span.scope)?;
+        out.put(",\"attributes\":");
+        out.object(&span.attributes)?;
+        out.put(",\"resource\":");
+        out.object(&span.resource)?;
+        out.put(",\"events\":[");
+        span.events.iter().try_for_each(|happened| event(&mut out, happened))?;
+        out.put("],\"links\":[");
+        span.links.iter().try_for_each(|other| link(&mut out, other))?;
+        out.put("],\"native\":");
+        out.value(&self.native)?;
+        out.put(",\"evidence\":");
+        out.value(&self.evidence)?;
+        out.put(",\"critical\":");
+        out.value(&self.critical)?;
+        if let Some(original) = self.original_trace_id {
+            out.put(",\"originalTraceId\":");
+            out.text(original)?;
+        }
+        out.put("}");
+        Ok(())
     }
 }
 
+fn event(out: &mut Writer<'_>, event: &SpanEvent) -> Result<()> {
+    out.next();
+    out.put("{\"time\":");
+    out.value(&event.time)?;
+    out.put(",\"name\":");
+    out.text(&event.name)?;
+    out.put(",\"attributes\":");
+    out.object(&event.attributes)?;
+    out.put("}");
+    Ok(())
+}
+
+fn link(out: &mut Writer<'_>, link: &SpanLink) -> Result<()> {
+    out.next();
+    out.put("{\"traceId\":");
+    out.value(&link.trace_id)?;
+    out.put(",\"spanId\":");
+    out.value(&link.span_id)?;
+    out.put(",\"attributes\":");
+    out.object(&link.attributes)?;
+    out.put("}");
+    Ok(())
+}
+
 /// Whether clew made the span.
-pub(crate) fn is_woven(span: &Span) -> bool {
+fn is_woven(span: &Span) -> bool {
     &*span.scope == "clew" && span.attributes.get("clew.kind").is_some()
 }
 
 fn service(resource: &Attributes) -> &str {
     resource.get_str("service.name").unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use clew_model::{SpanId, SpanKind, Time, TraceId, Value};
+    use serde_json::{Value as Json, json};
+
+    use super::*;
+
+    fn attributes(key: &str, value: impl Into<Value>) -> Attributes {
+        std::iter::once((key.into(), value.into())).collect()
+    }
+
+    fn written(view: &SpanView<'_>) -> Json {
+        let mut text = Vec::new();
+        view.write(&mut text).unwrap();
+        serde_json::from_slice(&text).expect("JSON")
+    }
+
+    #[test]
+    fn a_span_says_all_that_it_has() {
+        let (trace, id) = (TraceId::from_bytes([1; 16]), SpanId::from_bytes([2; 8]));
+        let event = |nanos, name: &str| SpanEvent {
+            time: Time::from_nanos(nanos),
+            name: name.into(),
+            attributes: attributes("n", 1),
+        };
+        let span = Span {
+            parent: Some(SpanId::from_bytes([3; 8])),
+            kind: SpanKind::Server,
+            end: Some(Time::from_nanos(9)),
+            status: Status { code: StatusCode::Error, message: "no \u{1}\n".into() },
+            attributes: attributes(ORIGINAL, "quoted \"id\""),
+            events: vec![event(5, "said"), event(6, "\\")],
+            links: vec![SpanLink {
+                trace_id: TraceId::from_bytes([4; 16]),
+                span_id: SpanId::from_bytes([5; 8]),
+                trace_state: "".into(),
+                attributes: Attributes::default(),
+            }],
+            resource: Arc::new(attributes("service.name", "étcd")),
+            scope: Arc::from("lib"),
+            ..Span::new(trace, id, "GET \"/\"", Time::from_nanos(2))
+        };
+        let view = SpanView { evidence: Some(Evidence::Timing), critical: true, ..SpanView::of(&span) };
+        let expected = json!({
+            "traceId": "01".repeat(16), "spanId": "02".repeat(8), "parentId": "03".repeat(8), "name": "GET \"/\"",
+            "kind": "server", "start": "1970-01-01T00:00:00.000000002Z", "end": "1970-01-01T00:00:00.000000009Z",
+            "status": {"code": "error", "message": "no \u{1}\n"}, "service": "étcd", "scope": "lib",
+            "attributes": {ORIGINAL: "quoted \"id\""}, "resource": {"service.name": "étcd"},
+            "events": [
+                {"time": "1970-01-01T00:00:00.000000005Z", "name": "said", "attributes": {"n": 1}},
+                {"time": "1970-01-01T00:00:00.000000006Z", "name": "\\", "attributes": {"n": 1}},
+            ],
+            "links": [{"traceId": "04".repeat(16), "spanId": "05".repeat(8), "attributes": {}}],
+            "native": true, "evidence": "timing", "critical": true, "originalTraceId": "quoted \"id\"",
+        });
+        assert_eq!(written(&view), expected);
+    }
+
+    #[test]
+    fn a_span_that_goes_on_has_no_end() {
+        let span = Span::new(TraceId::from_bytes([1; 16]), SpanId::from_bytes([2; 8]), "", Time::from_nanos(0));
+        let json = written(&SpanView::of(&span));
+        assert_eq!((&json["end"], &json["parentId"], &json["evidence"]), (&Json::Null, &Json::Null, &Json::Null));
+        assert_eq!(json.get("originalTraceId"), None);
+    }
 }

@@ -8,8 +8,8 @@ use axum::body::Bytes;
 use clew_model::{Attributes, Span};
 
 use super::answer::{Refused, unwritten};
-use super::write::Writer;
 use crate::pieces::Pieces;
+use crate::writer::Writer;
 
 /// The trace that these spans are, as JSON in pieces.
 pub(super) async fn trace(spans: Vec<Span>) -> Result<Vec<Bytes>, Refused> {

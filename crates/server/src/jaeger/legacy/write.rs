@@ -1,29 +1,13 @@
-//! Spans in the JSON of Jaeger's page, piece by piece as it lies: serde's way, field by field, takes twice as long, and
-//! somebody waits for a trace of thousands.
+//! Spans in the JSON of Jaeger's page.
 
 use clew_model::{Attributes, Span, SpanEvent, SpanId, SpanKind, StatusCode, TraceId, Value};
 use serde::Serialize;
 use serde_json::{Map, Result, Value as Json, json};
 
 use crate::trace::service_of;
-
-/// JSON while it is written.
-#[derive(Debug)]
-pub(super) struct Writer<'a>(pub(super) &'a mut Vec<u8>);
+use crate::writer::Writer;
 
 impl Writer<'_> {
-    /// Writes what is JSON.
-    pub(super) fn put(&mut self, json: &str) {
-        self.0.extend_from_slice(json.as_bytes());
-    }
-
-    /// Writes a comma, unless a list or an object begins here.
-    pub(super) fn next(&mut self) {
-        if !matches!(self.0.last(), None | Some(b'[' | b'{')) {
-            self.0.push(b',');
-        }
-    }
-
     /// Writes a span, made by the process of this number.
     pub(super) fn span(&mut self, span: &Span, process: usize) -> Result<()> {
         self.put("{");
@@ -60,23 +44,6 @@ impl Writer<'_> {
         }
         self.put("]}");
         Ok(())
-    }
-
-    /// Writes a text with its quotes.
-    pub(super) fn text(&mut self, text: &str) -> Result<()> {
-        // Looked at as a whole, which the compiler does many bytes at a time: hardly any text has such a byte.
-        if text.bytes().fold(false, |found, byte| found | is_special(byte)) {
-            return self.value(text);
-        }
-        self.put("\"");
-        self.put(text);
-        self.put("\"");
-        Ok(())
-    }
-
-    /// Writes what is rare, or a number.
-    fn value(&mut self, value: &(impl Serialize + ?Sized)) -> Result<()> {
-        serde_json::to_writer(&mut *self.0, value)
     }
 
     fn ids(&mut self, trace: TraceId, span: SpanId) -> Result<()> {
@@ -181,10 +148,6 @@ impl Writer<'_> {
         self.put("{\"key\":");
         self.text(key)
     }
-}
-
-fn is_special(byte: u8) -> bool {
-    byte < b' ' || byte == b'"' || byte == b'\\'
 }
 
 fn micros(nanos: i64) -> i64 {
