@@ -1,4 +1,4 @@
-//! What is too old or too much goes, by whole days of a class.
+//! What is too old or too much goes, by whole days of a class; of a day that goes on, by whole files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clew_model::TraceId;
 use datafusion::arrow::array::RecordBatch;
+use datafusion::catalog::TableProvider;
 use datafusion::common::JoinType;
 use datafusion::prelude::{DataFrame, col, lit};
 use datafusion::scalar::ScalarValue;
@@ -14,6 +15,7 @@ use rustc_hash::FxHashMap;
 
 use super::ask::{frame, run, texts};
 use super::fault::query;
+use super::files::Files;
 use super::flush::now;
 use super::live::LiveTable;
 use super::shared::Shared;
@@ -40,11 +42,13 @@ impl Shared {
         let mut total: u64 = sizes.values().sum();
         while total > limit {
             let Some(((place, day), bytes)) = sizes.pop_first() else { break };
-            // What is being written today stays.
-            if day < today {
+            let gone = if day < today {
                 self.drop_days(CLASSES[place], day + 1).await?;
-                total = total.saturating_sub(bytes);
-            }
+                bytes
+            } else {
+                self.thin_out(CLASSES[place], day, total - limit).await?
+            };
+            total = total.saturating_sub(gone);
         }
         Ok(())
     }
@@ -57,7 +61,8 @@ impl Shared {
             let old = files.iter().filter(|file| in_class(file, table, class)).filter_map(day);
             let old: BTreeSet<i32> = old.filter(|day| *day < before).collect();
             for this in old {
-                let kept = if class == "background" { self.attached_later(this).await? } else { Vec::new() };
+                let all = || Arc::new(LiveTable::of_the_lake(Table::Spans, Arc::downgrade(self)));
+                let kept = if class == "background" { self.attached_later(all(), this).await? } else { Vec::new() };
                 // Whole files go, so that nothing else is rewritten.
                 cold.drop_files(|file| in_class(file, table, class) && day(file) == Some(this), &kept).await?;
             }
@@ -65,9 +70,26 @@ impl Shared {
         Ok(())
     }
 
+    /// Drops the oldest files of a day on which more may come, and tells how many bytes they had: as many as are too much, or
+    /// all but the newest. Journeys stay, which have their rows in several tables.
+    async fn thin_out(self: &Arc<Self>, class: &str, day: i32, too_much: u64) -> Result<u64> {
+        if class == "journey" {
+            return Ok(0);
+        }
+        let cold = self.cold(Table::Spans)?;
+        let folder = [ScalarValue::from(class), ScalarValue::Date32(Some(day))];
+        let going = Arc::new(cold.files().await?.oldest(&folder, too_much));
+        let kept = if class == "background" {
+            self.attached_later(Arc::<Files>::clone(&going), day).await?
+        } else {
+            Vec::new()
+        };
+        cold.drop_files(|file| going.has(&file.path), &kept).await?;
+        Ok(going.bytes())
+    }
+
     /// The background of a day that turned out to belong to journeys after it was written: now it says so.
-    async fn attached_later(self: &Arc<Self>, day: i32) -> Result<Vec<RecordBatch>> {
-        let written = Arc::new(LiveTable::of_the_lake(Table::Spans, Arc::downgrade(self)));
+    async fn attached_later(&self, written: Arc<dyn TableProvider>, day: i32) -> Result<Vec<RecordBatch>> {
         let written = self.session.read_table(written).map_err(|error| query(&error))?;
         let background = col("class").eq(lit("background")).and(col("day").eq(lit(ScalarValue::Date32(Some(day)))));
         let background = written.filter(background).map_err(|error| query(&error))?;

@@ -75,8 +75,57 @@ async fn the_oldest_of_the_least_worth_goes_first_when_there_is_too_much() {
     small.retention.bytes = Some(1);
     let lake = filled(small).await;
     lake.compact(|_| {}).await.unwrap();
-    // Today's stay, whatever the limit.
+    // Today's journeys and the newest file of anything else stay, whatever the limit.
     assert_eq!(classes(&lake).await, [1, 1, 2, 1]);
+}
+
+/// Background in so many files of today, each with a span of its own, the first belonging to a journey that came later.
+async fn a_busy_day(options: Options, files: u64) -> Lake {
+    let lake = Lake::open(options).await.unwrap();
+    lake.weave(woven(9, State::Converged, ago(3))).await.unwrap();
+    lake.append(records(&[Native(1009, 9, ago(3))])).await.unwrap();
+    let midnight = ago(0) - (BEGIN / SECOND + ago(0)).rem_euclid(DAY);
+    for file in 0..files {
+        let number = 1001 + u128::from(file);
+        lake.append(records(&[Native(number, 100 + file, midnight + i64::try_from(file).unwrap())])).await.unwrap();
+        lake.flush().await.unwrap();
+    }
+    lake.weave(woven(1, State::Converged, midnight)).await.unwrap();
+    lake.flush().await.unwrap();
+    lake
+}
+
+#[tokio::test]
+async fn a_day_that_is_too_much_by_itself_loses_its_oldest_background_and_no_journey() {
+    let folder = tempfile::tempdir().unwrap();
+    let lake = a_busy_day(options(folder.path()), 5).await;
+    assert_eq!(classes(&lake).await, [5, 1, 4, 2]);
+    let bytes = lake.health().await.unwrap().tables.iter().map(|table| table.bytes).sum::<u64>();
+    lake.close().await.unwrap();
+    drop(lake);
+    // One byte too many: the oldest file goes, and what of it belongs to a journey is written anew.
+    let mut small = options(folder.path());
+    small.retention.bytes = Some(bytes - 1);
+    let lake = Lake::open(small).await.unwrap();
+    lake.compact(|_| {}).await.unwrap();
+    assert_eq!(classes(&lake).await, [4, 2, 4, 2]);
+    assert_eq!(lake.journey(trace(1)).await.unwrap().unwrap().native.len(), 1);
+    assert!(lake.trace(trace(1005)).await.unwrap().len() == 1, "the newest stays");
+    assert!(lake.verify(|_| {}).await.unwrap().problems.is_empty());
+}
+
+#[tokio::test]
+async fn of_a_day_that_goes_on_the_newest_file_stays_whatever_the_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut small = options(folder.path());
+    small.retention.bytes = Some(1);
+    let lake = a_busy_day(small, 5).await;
+    lake.compact(|_| {}).await.unwrap();
+    // The journey of three days ago is gone with its segment; today's has its own.
+    assert_eq!(classes(&lake).await, [1, 1, 2, 1]);
+    assert_eq!(lake.trace(trace(1005)).await.unwrap().len(), 1);
+    assert_eq!(lake.journey(trace(1)).await.unwrap().unwrap().native.len(), 1);
+    assert!(lake.verify(|_| {}).await.unwrap().problems.is_empty());
 }
 
 #[tokio::test]

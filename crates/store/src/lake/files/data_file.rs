@@ -67,6 +67,10 @@ impl DataFile {
         self.file.object_meta.location.as_ref()
     }
 
+    pub(super) fn bytes(&self) -> u64 {
+        self.file.object_meta.size
+    }
+
     pub(super) fn rows(&self) -> usize {
         self.rows.unwrap_or(0)
     }

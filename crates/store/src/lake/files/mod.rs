@@ -12,6 +12,7 @@ mod scan;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use datafusion::common::ScalarValue;
 use datafusion::execution::cache::cache_manager::FileMetadataCache;
 use datafusion::execution::object_store::ObjectStoreUrl;
 use datafusion::prelude::SessionContext;
@@ -83,6 +84,38 @@ impl Files {
             learned,
             known_rows: self.known_rows,
         })
+    }
+
+    /// The oldest files of a folder that have so many bytes together; at most all but the newest.
+    pub(super) fn oldest(&self, folder: &[ScalarValue], enough: u64) -> Self {
+        let of_folder = self.newest_first.iter().filter(|file| file.file.partition_values == folder);
+        let older: Vec<&Arc<DataFile>> = of_folder.skip(1).collect();
+        let mut bytes = 0;
+        let wanted = |file: &&&Arc<DataFile>| {
+            let is_wanted = bytes < enough;
+            bytes += file.bytes();
+            is_wanted
+        };
+        let oldest = older.iter().rev().take_while(wanted).map(|file| Arc::clone(file)).collect();
+        Self {
+            table: self.table,
+            url: self.url.clone(),
+            store: Arc::clone(&self.store),
+            metadata: Arc::clone(&self.metadata),
+            newest_first: oldest,
+            learned: 0,
+            known_rows: self.known_rows,
+        }
+    }
+
+    /// Whether one of them is there.
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.newest_first.iter().any(|file| file.path() == path)
+    }
+
+    /// How many bytes they have.
+    pub(super) fn bytes(&self) -> u64 {
+        self.newest_first.iter().map(|file| file.bytes()).sum()
     }
 
     /// Learns which ids the files have, so that nobody waits for it.
