@@ -21,9 +21,10 @@ const MOST: usize = 1 << 30;
 /// The flags that say which clew is asked.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct ServerArgs {
-    /// The clew to ask [default: port 2539 of this machine].
-    #[arg(long, value_name = "URL", env = "CLEW_SERVER")]
-    pub(crate) server: Option<String>,
+    /// The clew to ask [env: CLEW_SERVER] [default: port 2539 of this machine].
+    // Not clap's own `env`: a variable that is always set must not contradict a flag that names a store or a capture.
+    #[arg(long, value_name = "URL")]
+    server: Option<String>,
     /// A file with the bearer token that it wants.
     #[arg(long, value_name = "FILE", env = "CLEW_TOKEN_FILE", visible_alias = "token-file")]
     server_token_file: Option<PathBuf>,
@@ -40,6 +41,12 @@ pub(crate) struct Client {
 }
 
 impl ServerArgs {
+    /// The clew that was named, by a flag or by the environment.
+    pub(crate) fn server(&self) -> Option<String> {
+        let by_environment = || std::env::var("CLEW_SERVER").ok().filter(|server| !server.is_empty());
+        self.server.clone().or_else(by_environment)
+    }
+
     /// The client for it.
     pub(crate) fn client(&self) -> anyhow::Result<Client> {
         let token = match &self.server_token_file {
@@ -49,7 +56,7 @@ impl ServerArgs {
             }
             None => None,
         };
-        let server = self.server.as_deref().unwrap_or(SERVER).trim_end_matches('/').to_owned();
+        let server = self.server().unwrap_or_else(|| SERVER.to_owned()).trim_end_matches('/').to_owned();
         let dialer = Dialer::new(&server, self.server_ca.as_deref());
         let dialer = dialer.map_err(|reason| anyhow!("cannot ask the clew at {server}: {reason}"))?;
         Ok(Client { dialer, server, token })

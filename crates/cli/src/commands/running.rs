@@ -39,7 +39,7 @@ struct Drop {
 pub(super) async fn running(server: &ServerArgs) -> anyhow::Result<Option<Running>> {
     let client = server.client()?;
     let asked = client.json::<Status>("/api/v1/status", &[]);
-    if server.server.is_some() {
+    if server.server().is_some() {
         return Ok(Some(told(&asked.await.context("cannot ask the running clew")?)));
     }
     Ok(tokio::time::timeout(PATIENCE, asked).await.ok().and_then(Result::ok).map(|status| told(&status)))

@@ -1,7 +1,7 @@
 //! The binary as a user runs it, with a store of its own.
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use tempfile::TempDir;
@@ -88,10 +88,18 @@ impl Clew {
     }
 }
 
-/// clew in the repository's root, with nothing of this user's.
+/// The repository's root.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
 fn command(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_clew"));
-    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
+    clean(Command::new(env!("CARGO_BIN_EXE_clew")), folder)
+}
+
+/// A command in the repository's root, with nothing of this user's.
+pub(crate) fn clean(mut command: Command, folder: &Path) -> Command {
+    command.current_dir(root());
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("CLEW_") || name.starts_with("KUBE")) {
         command.env_remove(name);
     }

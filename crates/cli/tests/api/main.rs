@@ -1,8 +1,10 @@
-//! The query API of the real binary over its real store, from YAML scenarios: start clew on a capture, ask, compare.
+//! The real binary over its real store: the query API, from YAML scenarios (start clew on a capture, ask, compare), and the
+//! commands of the documentation.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod check;
 mod clew;
+mod docs;
 mod http;
 mod runs;
 mod scenario;
