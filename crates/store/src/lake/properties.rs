@@ -39,6 +39,13 @@ const SEARCHED: [&str; 20] = [
 /// Columns of spans in which people look for what is rare; where it is not at all, nothing is read.
 const RARE: [&str; 4] = ["name", "object_name", "object_uid", "user_name"];
 
+/// The maps of attributes in whose values people look for what is rare, by the names of Parquet.
+pub(super) const VALUES: [[&str; 3]; 3] = [
+    ["attributes_string", "key_value", "value"],
+    ["attributes_int", "key_value", "value"],
+    ["attributes_double", "key_value", "value"],
+];
+
 /// zstd, statistics for each page, and bloom filters on the columns in which single ids are looked for.
 pub(super) fn writer_properties(table: Table, rows: usize) -> WriterProperties {
     let mut builder = WriterProperties::builder()
@@ -48,9 +55,12 @@ pub(super) fn writer_properties(table: Table, rows: usize) -> WriterProperties {
         .set_statistics_enabled(EnabledStatistics::Page)
         .set_created_by("clew".to_owned());
     let distinct = rows.clamp(64, ROW_GROUP) as u64;
-    let rare: &[&str] = if table == Table::Spans { &RARE } else { &[] };
-    for column in table.ids().iter().chain(rare) {
-        let path = ColumnPath::from(*column);
+    let mut filtered: Vec<ColumnPath> = table.ids().iter().map(|column| ColumnPath::from(*column)).collect();
+    if table == Table::Spans {
+        filtered.extend(RARE.map(ColumnPath::from));
+        filtered.extend(VALUES.map(|path| ColumnPath::new(path.map(str::to_owned).to_vec())));
+    }
+    for path in filtered {
         builder = builder
             .set_column_bloom_filter_enabled(path.clone(), true)
             .set_column_bloom_filter_fpp(path.clone(), FALSE_FINDS)

@@ -9,6 +9,7 @@
     reason = "numbers of a test are small, and its helpers short"
 )]
 
+mod attributes;
 mod faults;
 mod files;
 mod journeys;

@@ -26,13 +26,18 @@ pub(crate) fn span_id(number: u64) -> SpanId {
     SpanId::from_bytes(number.to_be_bytes())
 }
 
-fn text(key: &str, value: &str) -> KeyValue {
+pub(crate) fn text(key: &str, value: &str) -> KeyValue {
     let value = Some(AnyValue { value: Some(any_value::Value::StringValue(value.to_owned())) });
     KeyValue { key: key.to_owned(), value, ..KeyValue::default() }
 }
 
-fn int(key: &str, value: i64) -> KeyValue {
+pub(crate) fn int(key: &str, value: i64) -> KeyValue {
     let value = Some(AnyValue { value: Some(any_value::Value::IntValue(value)) });
+    KeyValue { key: key.to_owned(), value, ..KeyValue::default() }
+}
+
+pub(crate) fn double(key: &str, value: f64) -> KeyValue {
+    let value = Some(AnyValue { value: Some(any_value::Value::DoubleValue(value)) });
     KeyValue { key: key.to_owned(), value, ..KeyValue::default() }
 }
 

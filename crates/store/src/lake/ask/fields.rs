@@ -58,12 +58,12 @@ pub(super) fn promoted(scope: AttributeScope, key: &str) -> Option<&'static str>
 }
 
 /// The value of a span's attribute, in the map of one type.
-pub(super) fn attribute(map: &str, key: &str) -> Expr {
+pub(in crate::lake) fn attribute(map: &str, key: &str) -> Expr {
     get_field(col(map), key)
 }
 
 /// The value of a resource's attribute, as text.
-pub(super) fn of_resource(key: &str) -> Expr {
+pub(in crate::lake) fn of_resource(key: &str) -> Expr {
     resource_attribute().call(vec![col("resource"), lit(key)])
 }
 

@@ -15,5 +15,7 @@ mod sql;
 mod statistics;
 mod time;
 
-pub(super) use resource::resource_attribute;
+#[cfg(test)]
+pub(super) use fields::{attribute, of_resource};
+pub(super) use resource::{attributes_of, resource_attribute};
 pub(super) use rows::{collect, frame, run, texts};

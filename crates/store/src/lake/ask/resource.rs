@@ -39,9 +39,19 @@ fn take(arguments: &[ColumnarValue]) -> DataFusionResult<ColumnarValue> {
 }
 
 fn value(resource: &str, key: &str) -> Option<String> {
-    match serde_json::from_str::<Json>(resource).ok()?.get(key)? {
+    text(serde_json::from_str::<Json>(resource).ok()?.get(key)?)
+}
+
+fn text(value: &Json) -> Option<String> {
+    match value {
         Json::String(text) => Some(text.clone()),
         Json::Null => None,
         other => Some(other.to_string()),
     }
+}
+
+/// All attributes of a resource, as the function gives them.
+pub(in crate::lake) fn attributes_of(resource: &str) -> Vec<(String, String)> {
+    let attributes = serde_json::from_str::<serde_json::Map<String, Json>>(resource).unwrap_or_default();
+    attributes.into_iter().filter_map(|(key, value)| Some((key, text(&value)?))).collect()
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use datafusion::common::stats::Precision;
 use datafusion::common::{ColumnStatistics, ScalarValue, Statistics};
 use datafusion::datasource::listing::PartitionedFile;
-use datafusion::datasource::physical_plan::parquet::ParquetAccessPlan;
 use deltalake_core::kernel::LogicalFileView;
 use object_store::ObjectMeta;
 use tokio::sync::OnceCell;
 
 use super::super::fault::{broken, damaged};
 use super::super::table::Table;
-use super::ids::{Ids, Wanted};
+use super::ids::Ids;
+use super::resources::Resources;
 use super::{Files, unreadable};
 use crate::Result;
 
@@ -28,6 +28,8 @@ pub(super) struct DataFile {
     /// When its oldest and its newest row began.
     times: Option<(i64, i64)>,
     ids: OnceCell<Ids>,
+    /// What its resources have, once somebody asked for it.
+    pub(super) resources: OnceCell<Resources>,
 }
 
 impl DataFile {
@@ -59,7 +61,7 @@ impl DataFile {
         let file = PartitionedFile::new_from_meta(meta)
             .with_partition_values(folder)
             .with_statistics(Arc::new(statistics(table, rows, times)));
-        Self { file, rows, times, ids: OnceCell::new() }
+        Self { file, rows, times, ids: OnceCell::new(), resources: OnceCell::new() }
     }
 
     /// Where it is in its table.
@@ -85,32 +87,20 @@ impl DataFile {
         self.times.map(|(oldest, _)| oldest)
     }
 
-    pub(super) fn knows_ids(&self) -> bool {
-        self.ids.initialized()
+    /// Whether memory holds what was read of it.
+    pub(super) fn is_learned(&self) -> bool {
+        self.ids.initialized() || self.resources.initialized()
     }
 
-    /// The same file, with nothing known of its ids.
-    pub(super) fn without_ids(&self) -> Self {
-        Self { file: self.file.clone(), rows: self.rows, times: self.times, ids: OnceCell::new() }
+    /// The same file, with nothing in memory of what was read of it.
+    pub(super) fn forgotten(&self) -> Self {
+        let (file, rows, times) = (self.file.clone(), self.rows, self.times);
+        Self { file, rows, times, ids: OnceCell::new(), resources: OnceCell::new() }
     }
 
     /// Reads which ids it has, once.
     pub(super) async fn learn_ids(&self, files: &Files) -> &Ids {
         self.ids.get_or_init(|| Ids::read(files, &self.file)).await
-    }
-
-    /// Each of its row groups that may have what is wanted, so that all cores take part; the whole if nothing is known.
-    pub(super) async fn with(&self, wanted: &[Wanted<'_>], files: &Files) -> Vec<PartitionedFile> {
-        let groups = self.learn_ids(files).await.groups_with(wanted);
-        if groups.is_empty() {
-            return vec![self.file.clone()];
-        }
-        let only = |group: usize| {
-            let mut plan = ParquetAccessPlan::new_none(groups.len());
-            plan.scan(group);
-            self.file.clone().with_extension(plan)
-        };
-        groups.iter().enumerate().filter(|(_, may_have)| **may_have).map(|(group, _)| only(group)).collect()
     }
 }
 

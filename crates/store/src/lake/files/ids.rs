@@ -59,24 +59,10 @@ impl Ids {
     }
 
     async fn try_read(files: &Files, file: &PartitionedFile) -> DataFusionResult<Self> {
-        let reader: Box<dyn AsyncFileReader> =
-            files.readers().create_reader(0, file.clone(), None, &ExecutionPlanMetricsSet::new())?;
-        // The index of the pages is kept with the footer: who reads the file later would read it anew each time.
-        let indexed = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Optional);
-        let mut builder = ParquetRecordBatchStreamBuilder::new_with_options(reader, indexed).await?;
+        let mut opened = files.open(file).await?;
         let mut columns = Vec::new();
         for name in files.table.ids() {
-            let leaves = builder.parquet_schema().columns();
-            let Some(place) = leaves.iter().position(|leaf| leaf.path().string() == *name) else { continue };
-            let groups = builder.metadata().num_row_groups();
-            let mut filters = Vec::with_capacity(groups);
-            for group in 0..groups {
-                filters.extend(builder.get_row_group_column_bloom_filter(group, place).await?);
-            }
-            // A group without a filter may have any id.
-            if filters.len() == groups {
-                columns.push((*name, filters));
-            }
+            columns.extend(filters(&mut opened, name).await?.map(|filters| (*name, filters)));
         }
         Ok(Self { columns })
     }
@@ -95,9 +81,34 @@ impl Ids {
     }
 }
 
+/// A file whose footer was read.
+pub(super) type Opened = ParquetRecordBatchStreamBuilder<Box<dyn AsyncFileReader>>;
+
+/// The bloom filters of a column, of all row groups; none if a group has none, which may have anything.
+pub(super) async fn filters(opened: &mut Opened, column: &str) -> DataFusionResult<Option<Vec<Sbbf>>> {
+    let leaves = opened.parquet_schema().columns();
+    let Some(place) = leaves.iter().position(|leaf| leaf.path().string() == column) else { return Ok(None) };
+    let groups = opened.metadata().num_row_groups();
+    let mut filters = Vec::with_capacity(groups);
+    for group in 0..groups {
+        filters.extend(opened.get_row_group_column_bloom_filter(group, place).await?);
+    }
+    Ok((filters.len() == groups).then_some(filters))
+}
+
 impl Files {
     /// What opens files: footers are read once.
     pub(super) fn readers(&self) -> CachedParquetFileReaderFactory {
         CachedParquetFileReaderFactory::new(self.store.clone(), self.metadata.clone())
+    }
+
+    pub(super) fn reader(&self, file: &PartitionedFile) -> DataFusionResult<Box<dyn AsyncFileReader>> {
+        Ok(self.readers().create_reader(0, file.clone(), None, &ExecutionPlanMetricsSet::new())?)
+    }
+
+    pub(super) async fn open(&self, file: &PartitionedFile) -> DataFusionResult<Opened> {
+        // The index of the pages is kept with the footer: who reads the file later would read it anew each time.
+        let indexed = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Optional);
+        Ok(ParquetRecordBatchStreamBuilder::new_with_options(self.reader(file)?, indexed).await?)
     }
 }

@@ -3,11 +3,15 @@
 //! Delta Lake keeps the tables; its scan is not used to read them. It opens every file to look for one id, and hides from
 //! the engine how old files are: a search for the newest rows reads them all.
 
+mod asked;
 mod data_file;
+mod groups;
 mod ids;
 mod prune;
 mod recent;
+mod resources;
 mod scan;
+mod values;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -72,8 +76,8 @@ impl Files {
             rows <= self.known_rows
         };
         let learned = files.iter().take_while(few).count();
-        for file in files[learned..].iter_mut().filter(|file| file.knows_ids()) {
-            *file = Arc::new(file.without_ids());
+        for file in files[learned..].iter_mut().filter(|file| file.is_learned()) {
+            *file = Arc::new(file.forgotten());
         }
         Ok(Self {
             table: self.table,

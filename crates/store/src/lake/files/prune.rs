@@ -12,10 +12,15 @@ use datafusion::error::Result as DataFusionResult;
 use datafusion::logical_expr::Expr;
 use datafusion::logical_expr::utils::conjunction;
 use datafusion::physical_optimizer::pruning::PruningPredicateBuilder;
+use futures_util::{StreamExt as _, stream};
 
 use super::Files;
+use super::asked::Asked;
 use super::data_file::{DataFile, TIME};
 use super::ids::Wanted;
+
+/// How many files are looked into at once.
+const AT_ONCE: usize = 8;
 
 /// Files and what is known of them.
 struct Known<'a>(&'a Files);
@@ -34,20 +39,17 @@ impl Files {
         let filter = session.create_physical_expr(filter, &DFSchema::try_from(Arc::clone(&schema))?)?;
         let predicate = PruningPredicateBuilder::new().with_file_schema(schema).try_build(filter)?;
         let keep = predicate.prune(&Known(self))?;
-        let found = self.newest_first.iter().enumerate().zip(keep).filter_map(|(file, keep)| keep.then_some(file));
+        let found = (0..keep.len()).filter(|place| keep[*place]);
         let wanted = Wanted::of(self.table, predicate.literal_guarantees());
-        if wanted.is_empty() {
-            return Ok(found.map(|(_, file)| file.file.clone()).collect());
+        let asked = Asked::of(filters);
+        if wanted.is_empty() && asked == Asked::Anything {
+            return Ok(found.map(|place| self.newest_first[place].file.clone()).collect());
         }
-        let mut candidates = Vec::new();
-        for (place, file) in found {
-            if place < self.learned {
-                candidates.extend(file.with(&wanted, self).await);
-            } else {
-                candidates.push(file.file.clone());
-            }
+        let mut parts = Vec::new();
+        for place in found {
+            parts.push(self.newest_first[place].with(&wanted, &asked, self, place < self.learned));
         }
-        Ok(candidates)
+        Ok(stream::iter(parts).buffered(AT_ONCE).concat().await)
     }
 }
 

@@ -54,7 +54,7 @@ impl TableProvider for Files {
         let places = places.collect::<Result<Vec<_>, _>>()?;
         let mut options =
             TableParquetOptions { global: session.config_options().execution.parquet.clone(), ..Default::default() };
-        // What the filters of ids let through is known; they need not be read again.
+        // What the filters let through is known; they need not be read again.
         options.global.bloom_filter_on_read &=
             !found.iter().all(|file| file.extension::<ParquetAccessPlan>().is_some());
         let source = ParquetSource::new(columns)

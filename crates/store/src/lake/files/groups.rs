@@ -1,0 +1,65 @@
+//! Which row groups of a file are read.
+
+use datafusion::datasource::listing::PartitionedFile;
+use datafusion::datasource::physical_plan::parquet::ParquetAccessPlan;
+
+use super::Files;
+use super::asked::Asked;
+use super::data_file::DataFile;
+use super::ids::Wanted;
+use super::resources::Resources;
+use super::values::Values;
+
+impl DataFile {
+    /// Each of its row groups that may have the ids that are wanted and the attributes that are asked for, so that all cores
+    /// take part; the whole if nothing is known. What is not `kept` in memory is read anew for attributes, and not for ids.
+    pub(super) async fn with(
+        &self,
+        wanted: &[Wanted<'_>],
+        asked: &Asked,
+        files: &Files,
+        kept: bool,
+    ) -> Vec<PartitionedFile> {
+        let by_id =
+            if kept && !wanted.is_empty() { self.learn_ids(files).await.groups_with(wanted) } else { Vec::new() };
+        let nowhere = !by_id.is_empty() && !by_id.contains(&true);
+        let by_attribute = if nowhere { Vec::new() } else { self.groups_with(asked, files, kept).await };
+        let groups = both(by_id, &by_attribute);
+        if groups.is_empty() {
+            return vec![self.file.clone()];
+        }
+        let only = |group: usize| {
+            let mut plan = ParquetAccessPlan::new_none(groups.len());
+            plan.scan(group);
+            self.file.clone().with_extension(plan)
+        };
+        groups.iter().enumerate().filter(|(_, may_have)| **may_have).map(|(group, _)| only(group)).collect()
+    }
+
+    /// Which row groups may have the attributes that are asked for; empty if nothing is known.
+    async fn groups_with(&self, asked: &Asked, files: &Files, kept: bool) -> Vec<bool> {
+        if *asked == Asked::Anything {
+            return Vec::new();
+        }
+        let values = Values::read(asked, files, &self.file).await;
+        if !asked.any(&|part| matches!(part, Asked::Resource { .. })) {
+            return values.groups_with(asked, &Resources::default());
+        }
+        if kept {
+            let resources = self.resources.get_or_init(|| Resources::read(files, &self.file)).await;
+            return values.groups_with(asked, resources);
+        }
+        values.groups_with(asked, &Resources::read(files, &self.file).await)
+    }
+}
+
+/// Row groups of which both are true; an empty list says nothing.
+fn both(mut one: Vec<bool>, other: &[bool]) -> Vec<bool> {
+    if one.is_empty() {
+        return other.to_vec();
+    }
+    for (one, other) in one.iter_mut().zip(other) {
+        *one &= other;
+    }
+    one
+}
