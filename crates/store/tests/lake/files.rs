@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clew_model::Time;
 use clew_store::lake::Lake;
-use clew_store::{Hit, SpanQuery, Store as _, TimeRange};
+use clew_store::{Column, Comparison, Field, Filter, Hit, JourneyQuery, Operand, SpanQuery, Store as _, TimeRange};
+use clew_weave::State;
 
-use crate::support::{BEGIN, Native, SECOND, count, open, options, parquet, records, trace};
+use crate::support::{BEGIN, Native, SECOND, count, open, options, parquet, records, trace, woven};
 
 /// A lake with one file for each of these traces, an hour apart.
 async fn one_file_each(folder: &Path, traces: u128) -> Vec<PathBuf> {
@@ -76,4 +77,35 @@ async fn hits_are_the_newest_over_all_files_and_memory() {
     assert_eq!(hits, of_spans);
     assert!(hits.is_sorted_by_key(|hit| std::cmp::Reverse(hit.start)));
     assert_eq!(hits.iter().filter(|hit| hit.trace == trace(9)).count(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn journeys_are_found_by_their_spans_without_reading_what_is_old_or_belongs_to_none() {
+    const DAY: i64 = 24 * 3600;
+    let folder = tempfile::tempdir().unwrap();
+    let lake = open(folder.path()).await;
+    lake.append(records(&[Native(7, 1, 3 * DAY)])).await.unwrap();
+    for (number, day) in [(1, 0), (2, 3)] {
+        lake.weave(woven(number, State::Converged, day * DAY)).await.unwrap();
+        lake.flush().await.unwrap();
+    }
+    let span = Filter::Compare(Field::Column(Column::SpanName), Comparison::Equal, Operand::Text("create pods".into()));
+    let asked = |from: Option<i64>| JourneyQuery {
+        filter: span.clone(),
+        range: TimeRange { from: from.map(|day| Time::from_nanos(BEGIN + day * DAY * SECOND)), to: None },
+        limit: 10,
+        ..JourneyQuery::default()
+    };
+    assert_eq!(lake.journeys(&asked(None)).await.unwrap().items.len(), 2);
+    let spans = parquet(&folder.path().join("tables/spans"));
+    assert_eq!(spans.len(), 3);
+    let newest = spans.iter().map(|path| path.parent().unwrap().file_name().unwrap()).max().unwrap();
+    let is_read =
+        |path: &Path| path.to_string_lossy().contains("class=journey") && path.parent().unwrap().ends_with(newest);
+    for path in spans.iter().filter(|path| !is_read(path)) {
+        std::fs::remove_file(path).unwrap();
+    }
+    let found = lake.journeys(&asked(Some(2))).await.unwrap().items;
+    assert_eq!(found.iter().map(|row| row.journey.journey).collect::<Vec<_>>(), [trace(2)]);
+    assert!(lake.journeys(&asked(None)).await.is_err(), "the spans of the first are gone");
 }

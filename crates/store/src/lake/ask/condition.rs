@@ -151,7 +151,8 @@ impl Conditions {
         let condition = spans.condition(&filter, false, DEPTH)?;
         let plan = || {
             LogicalPlanBuilder::from(self.spans.clone())
-                .filter(col("journey_id").is_not_null().and(condition))?
+                // Their folders say so, too: what belongs to no journey is not read.
+                .filter(col("class").not_eq(lit("background")).and(col("journey_id").is_not_null()).and(condition))?
                 .project([col("journey_id")])?
                 .build()
         };

@@ -15,7 +15,7 @@ use super::time::keep;
 use crate::{JourneyDetail, Result};
 
 /// How far outside a journey its segments may lie.
-const SLACK: i64 = 24 * 3600 * 1_000_000_000;
+pub(super) const SLACK: i64 = 24 * 3600 * 1_000_000_000;
 /// How many spans of one trace or journey are given at most.
 const SPANS: usize = 200_000;
 

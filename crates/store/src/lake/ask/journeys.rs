@@ -8,22 +8,20 @@ use super::super::engine::Lake;
 use super::super::fault::query;
 use super::super::table::{Table, read_journey};
 use super::condition::Conditions;
+use super::journey::SLACK;
 use super::rows::{frame, numbers, run, texts};
 use super::time::{keep, within};
-use crate::{Cursor, Filter, JourneyQuery, JourneyRow, Page, Result};
+use crate::{Cursor, Filter, JourneyQuery, JourneyRow, Page, Result, TimeRange};
 
 /// How many journeys a page has at most.
 const PAGE: usize = 1000;
 
 impl Lake {
     /// The rows of a table in a time for which a filter holds.
-    pub(in crate::lake) async fn matching(
-        &self,
-        table: Table,
-        range: crate::TimeRange,
-        filter: &Filter,
-    ) -> Result<DataFrame> {
-        let spans = frame(&self.shared, Table::Spans).await?.into_unoptimized_plan();
+    pub(in crate::lake) async fn matching(&self, table: Table, range: TimeRange, filter: &Filter) -> Result<DataFrame> {
+        // Journeys that begin in a time have no spans long before it.
+        let near = TimeRange { from: range.from.map(|from| from.saturating_sub(SLACK)), to: None };
+        let spans = within(frame(&self.shared, Table::Spans).await?, near)?.into_unoptimized_plan();
         let journeys = frame(&self.shared, Table::Journeys).await?.into_unoptimized_plan();
         let rows = within(frame(&self.shared, table).await?, range)?;
         match (Conditions { table, spans, journeys }).of(filter)? {
