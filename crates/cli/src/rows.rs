@@ -16,9 +16,10 @@ pub(crate) fn print(batches: &[RecordBatch], output: Output, out: &mut (impl Wri
             writeln!(out, "{table}")?;
         }
         Output::Json => {
-            let mut writer = arrow_json::ArrayWriter::new(out);
+            let mut writer = arrow_json::ArrayWriter::new(&mut *out);
             writer.write_batches(&batches.iter().collect::<Vec<_>>())?;
             writer.finish()?;
+            writeln!(out)?;
         }
         Output::Jsonl => {
             let mut writer = arrow_json::LineDelimitedWriter::new(out);

@@ -36,6 +36,26 @@ fn kept(data: &Path) -> BTreeMap<String, (u64, String)> {
 }
 
 #[test]
+fn who_only_looks_at_a_store_makes_none() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("nothing");
+    let place = data.to_str().expect("a path");
+    let looks: [&[&str]; 5] =
+        [&["store", "status"], &["store", "verify"], &["store", "export"], &["store", "compact"], &["sql", "select 1"]];
+    for look in looks {
+        let said = clew(&[look, &["--data", place]].concat());
+        assert_eq!(said.code, 1, "{look:?}");
+        assert_eq!(
+            said.errors,
+            format!(
+                "error: there is no store in {place}: name its folder with --data, or let `clew up` or `clew import` make one\n"
+            )
+        );
+        assert!(!data.exists(), "{look:?}");
+    }
+}
+
+#[test]
 fn what_is_in_the_store_is_what_weave_tells() {
     let folder = tempfile::tempdir().expect("a folder");
     for capture in ["captures/busy", "captures/operator", "captures/broken", "captures/helm"] {

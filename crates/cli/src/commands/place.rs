@@ -6,6 +6,17 @@ use clew_store::lake::{Options, Retention};
 
 use super::up::{Keep, Settings};
 
+/// Options of a store that is there: who only looks at one makes none. Tables elsewhere may be looked at from a new folder.
+pub(crate) fn existing(options: Options) -> anyhow::Result<Options> {
+    if options.tables.is_none() && !options.data.join("tables").is_dir() {
+        anyhow::bail!(
+            "there is no store in {}: name its folder with --data, or let `clew up` or `clew import` make one",
+            options.data.display()
+        );
+    }
+    Ok(options)
+}
+
 /// Which store: the one that `clew up` would open, unless a folder is named.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Place {

@@ -10,6 +10,7 @@ use arrow_array::RecordBatch;
 use clew_store::lake::{Lake, Options, Retention};
 use clew_store::{SqlLimits, Store};
 
+use super::place::existing;
 use crate::args::{Global, Output};
 use crate::client::{Client, ServerArgs};
 use crate::rows;
@@ -65,7 +66,7 @@ impl Sql {
         if let Some(data) = &self.data {
             let limits = SqlLimits { rows: self.limit, time: Duration::from_secs(self.timeout) };
             let tables = self.tables.clone();
-            let options = Options { tables, retention: Retention::FOREVER, ..Options::at(data) };
+            let options = existing(Options { tables, retention: Retention::FOREVER, ..Options::at(data) })?;
             let lake = Lake::open(options).await.context("cannot open the store")?;
             let batches = lake.sql(&self.query, limits).await?;
             lake.close().await?;

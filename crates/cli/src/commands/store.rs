@@ -13,7 +13,7 @@ use clew_store::lake::{Lake, Report};
 use clew_store::{Filter, Health, Progress, Store as _, StoreError, TimeRange};
 
 use super::import::Import;
-use super::place::Place;
+use super::place::{Place, existing};
 use super::up::Keep;
 use crate::args::{Global, NO_ROWS, Output};
 
@@ -78,6 +78,7 @@ impl StoreCommand {
             What::Verify(place) | What::Export { place, .. } => place.options()?,
             What::Import(import) => return import.run(global),
         };
+        let options = existing(options)?;
         crate::runtime()?.block_on(async {
             let lake = Lake::open(options).await.context("cannot open the store")?;
             let code = self.act(&lake, global.output).await?;
