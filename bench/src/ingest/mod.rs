@@ -1,5 +1,6 @@
 //! A load of spans like the API server's, and what taking it costs a server.
 
+mod fresh;
 mod load;
 mod process;
 mod shape;

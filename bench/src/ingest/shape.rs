@@ -1,4 +1,4 @@
-//! Requests made of a capture's spans: the same shapes, with ids and times of their own.
+//! Requests made of a capture's spans: the same shapes, with ids, names and times of their own.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,6 +10,8 @@ use clew_collect::capture::{BadLines, Capture, ReadOptions, Source};
 use clew_collect::decode::otlp;
 use clew_collect::encode::{otlp_json, otlp_protobuf};
 use clew_model::{Span, SpanId, TraceId};
+
+use super::fresh::freshen;
 
 /// How long after each other rounds begin: ten million spans are not quite two days, as a small cluster makes them. Rounds a
 /// millisecond apart would put all of them into ten minutes, and every file of a store into the same time.
@@ -103,6 +105,7 @@ impl Shape {
         span.trace_id = other_trace(span.trace_id, round);
         span.span_id = other_span(span.span_id, round);
         span.parent = span.parent.map(|parent| other_span(parent, round));
+        freshen(&mut span.attributes, round);
         // Rounds follow each other, and no two take exactly as long.
         let later = self.later + i64::try_from(round).unwrap_or_default() * STEP;
         span.start = span.start.saturating_add(later);
