@@ -27,6 +27,15 @@ pub struct Hit {
     pub woven: bool,
 }
 
+/// The newest spans of some sort.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hits {
+    /// Where they are, newest first.
+    pub hits: Vec<Hit>,
+    /// Whether there may be older ones.
+    pub more: bool,
+}
+
 /// A journey as a list shows it, with what clew knows about it besides.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JourneyRow {

@@ -25,7 +25,7 @@ mod rights;
 mod store;
 
 pub use answer::{
-    Bucket, Health, Hit, JourneyDetail, JourneyRow, Kept, Page, Progress, Quantiles, Series, TableHealth,
+    Bucket, Health, Hit, Hits, JourneyDetail, JourneyRow, Kept, Page, Progress, Quantiles, Series, TableHealth,
 };
 pub use error::{Result, StoreError};
 pub use filter::{AttributeScope, Column, Comparison, Field, Filter, Operand};

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use clew_model::{Span, TraceId};
 use compact_str::CompactString;
 
-use crate::answer::{Health, Hit, JourneyDetail, JourneyRow, Page, Series};
+use crate::answer::{Health, Hit, Hits, JourneyDetail, JourneyRow, Page, Series};
 use crate::error::{Result, StoreError};
 use crate::filter::{Field, Filter};
 use crate::query::{JourneyQuery, RunQuery, SpanQuery, SqlLimits, StatisticsQuery, TimeRange};
@@ -56,10 +56,11 @@ pub trait Store: Send + Sync + 'static {
     async fn trace(&self, id: TraceId) -> Result<Vec<Span>>;
     /// Spans, newest first.
     async fn spans(&self, query: &SpanQuery) -> Result<Vec<Span>>;
-    /// Where such spans are, newest first.
-    async fn hits(&self, query: &SpanQuery) -> Result<Vec<Hit>> {
+    /// Where such spans are, newest first. Once they are of so many traces, no older ones need be looked for.
+    async fn hits(&self, query: &SpanQuery, _traces: usize) -> Result<Hits> {
         let hit = |span: Span| Hit { trace: span.trace_id, start: span.start, woven: &*span.scope == WOVEN };
-        Ok(self.spans(query).await?.into_iter().map(hit).collect())
+        let hits: Vec<Hit> = self.spans(query).await?.into_iter().map(hit).collect();
+        Ok(Hits { more: hits.len() >= query.limit, hits })
     }
     /// The runs of traced commands, newest first.
     async fn runs(&self, query: &RunQuery) -> Result<Vec<Run>>;

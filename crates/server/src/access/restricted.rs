@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use clew_model::{Span, TraceId};
 use clew_store::{
-    Batches, Checkpoint, Column, Comparison, Field, Filter, Health, Hit, JourneyDetail, JourneyQuery, JourneyRow,
+    Batches, Checkpoint, Column, Comparison, Field, Filter, Health, Hits, JourneyDetail, JourneyQuery, JourneyRow,
     Operand, Page, Position, Record, Result, Right, Rights, Run, RunQuery, Series, SpanQuery, SqlLimits, StatisticsOf,
     StatisticsQuery, Store, StoreError, TimeRange, Woven,
 };
@@ -117,8 +117,8 @@ impl Store for Restricted {
         self.store.spans(&SpanQuery { filter: self.only(&query.filter), ..query.clone() }).await
     }
 
-    async fn hits(&self, query: &SpanQuery) -> Result<Vec<Hit>> {
-        self.store.hits(&SpanQuery { filter: self.only(&query.filter), ..query.clone() }).await
+    async fn hits(&self, query: &SpanQuery, traces: usize) -> Result<Hits> {
+        self.store.hits(&SpanQuery { filter: self.only(&query.filter), ..query.clone() }, traces).await
     }
 
     /// A run is of no namespace, so that nobody has a right to it.

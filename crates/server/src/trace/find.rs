@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
 
 use clew_model::{Span, TraceId};
-use clew_store::{Column, Comparison, Filter, Operand, Result, SpanQuery, Store, TimeRange};
+use clew_store::{Column, Comparison, Filter, Hits, Operand, Result, SpanQuery, Store, TimeRange};
 use tokio::time::Instant;
 
 use super::load::load_all;
@@ -120,12 +120,14 @@ impl<T, K: FnMut(&[Span]) -> Option<T> + Send> Walk<'_, T, K> {
     async fn pass(&mut self, part: Part) -> Result<()> {
         let mut range = self.search.range;
         let page = self.search.limit.saturating_mul(SPANS_A_TRACE).clamp(*PAGES.start(), *PAGES.end());
-        for _ in 0..MAX_PAGES {
+        for number in 0..MAX_PAGES {
             if self.is_done() {
                 return Ok(());
             }
             let query = SpanQuery { range, filter: self.filter(part), limit: page, woven: true };
-            let hits = self.store.hits(&query).await?;
+            // Most searches keep what they find first; one that does not had better look at whole pages.
+            let enough = if number == 0 { self.search.limit } else { usize::MAX };
+            let Hits { hits, more } = self.store.hits(&query, enough).await?;
             let mut fresh = Vec::new();
             let mut listed = HashSet::new();
             for hit in hits.iter().filter(|hit| !self.seen.contains(&hit.trace)) {
@@ -139,7 +141,7 @@ impl<T, K: FnMut(&[Span]) -> Option<T> + Send> Walk<'_, T, K> {
                 }
                 self.look(batch).await?;
             }
-            let Some(oldest) = hits.last().filter(|_| hits.len() >= page).map(|hit| hit.start) else {
+            let Some(oldest) = hits.last().filter(|_| more).map(|hit| hit.start) else {
                 return Ok(());
             };
             // What began with the oldest may have been cut off; a page of nothing else must not come twice.

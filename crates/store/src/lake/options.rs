@@ -91,6 +91,9 @@ pub struct Limits {
     /// So many rows of a table's newest files have their ids known in memory: about 4 bytes a row at most, mostly a tenth of it.
     /// Older files are opened for an id.
     pub known_rows: usize,
+    /// As many of the newest rows are looked at first for what is asked newest first, and then as many for what is rare among
+    /// them; after that all are.
+    pub recent_rows: [usize; 2],
     /// How many small files a partition gathers before they are merged.
     pub small_files: usize,
     /// How long a file stays after the last version that has it: the longest that a query may take. Tables keep what they were made with.
@@ -109,6 +112,7 @@ impl Default for Limits {
             replica_bytes: 1 << 30,
             query_bytes: 256 << 20,
             known_rows: 16 << 20,
+            recent_rows: [256 << 10, 2 << 20],
             small_files: 8,
             deleted_files: Duration::from_hours(1),
         }

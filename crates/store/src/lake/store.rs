@@ -7,7 +7,7 @@ use compact_str::CompactString;
 
 use super::engine::Lake;
 use crate::{
-    Batches, Checkpoint, Field, Filter, Health, Hit, JourneyDetail, JourneyQuery, JourneyRow, Page, Position, Record,
+    Batches, Checkpoint, Field, Filter, Health, Hits, JourneyDetail, JourneyQuery, JourneyRow, Page, Position, Record,
     Result, Right, Run, RunQuery, Series, SpanQuery, SqlLimits, StatisticsQuery, Store, StoreError, Tail, TakenOver,
     TimeRange, Woven,
 };
@@ -78,8 +78,8 @@ impl Store for Lake {
         self.list_spans(query).await
     }
 
-    async fn hits(&self, query: &SpanQuery) -> Result<Vec<Hit>> {
-        self.list_hits(query).await
+    async fn hits(&self, query: &SpanQuery, traces: usize) -> Result<Hits> {
+        self.list_hits(query, traces).await
     }
 
     async fn runs(&self, query: &RunQuery) -> Result<Vec<Run>> {

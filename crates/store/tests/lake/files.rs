@@ -1,10 +1,13 @@
 //! Which files are read for a question.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clew_model::Time;
 use clew_store::lake::Lake;
-use clew_store::{Column, Comparison, Field, Filter, Hit, JourneyQuery, Operand, SpanQuery, Store as _, TimeRange};
+use clew_store::{
+    Column, Comparison, Field, Filter, Hit, Hits, JourneyQuery, Operand, SpanQuery, Store as _, TimeRange,
+};
 use clew_weave::State;
 
 use crate::support::{BEGIN, Native, SECOND, count, open, options, parquet, records, trace, woven};
@@ -70,13 +73,43 @@ async fn hits_are_the_newest_over_all_files_and_memory() {
     one_file_each(folder.path(), 3).await;
     let lake = open(folder.path()).await;
     lake.append(records(&[Native(9, 1, 3600 + 4)])).await.unwrap();
-    let hits = lake.hits(&SpanQuery { limit: 26, ..SpanQuery::default() }).await.unwrap();
+    let Hits { hits, more } = lake.hits(&SpanQuery { limit: 26, ..SpanQuery::default() }, usize::MAX).await.unwrap();
+    assert!(more);
     let spans = lake.spans(&SpanQuery { limit: 26, ..SpanQuery::default() }).await.unwrap();
     let of_spans: Vec<Hit> =
         spans.iter().map(|span| Hit { trace: span.trace_id, start: span.start, woven: false }).collect();
     assert_eq!(hits, of_spans);
     assert!(hits.is_sorted_by_key(|hit| std::cmp::Reverse(hit.start)));
     assert_eq!(hits.iter().filter(|hit| hit.trace == trace(9)).count(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn older_spans_are_not_looked_for_when_there_are_enough_traces() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = one_file_each(folder.path(), 4).await;
+    let mut options = options(folder.path());
+    options.limits.recent_rows = [5, 15];
+    let lake = Lake::open(options).await.unwrap();
+    let found = async |traces: usize, limit: usize| {
+        lake.hits(&SpanQuery { limit, ..SpanQuery::default() }, traces).await.map(|Hits { hits, more }| {
+            let ids: BTreeSet<_> = hits.iter().map(|hit| hit.trace).collect();
+            (hits.len(), ids.into_iter().collect::<Vec<_>>(), more)
+        })
+    };
+    let all = vec![trace(1), trace(2), trace(3), trace(4)];
+    assert_eq!(found(usize::MAX, 100).await.unwrap(), (40, all.clone(), false));
+    assert_eq!(found(3, 100).await.unwrap(), (40, all.clone(), false), "the recent rows have two");
+    assert_eq!(found(usize::MAX, 40).await.unwrap(), (40, all, true), "there may be more than the limit");
+    for old in &files[..2] {
+        std::fs::remove_file(old).unwrap();
+    }
+    let (count, traces, more) = found(1, 100).await.unwrap();
+    assert!((1..10).contains(&count) && more, "{count}");
+    assert_eq!(traces, [trace(4)]);
+    let (count, traces, more) = found(2, 100).await.unwrap();
+    assert!((11..20).contains(&count) && more, "{count}");
+    assert_eq!(traces, [trace(3), trace(4)]);
+    assert!(found(3, 100).await.is_err(), "older ones are gone");
 }
 
 #[tokio::test(flavor = "multi_thread")]
