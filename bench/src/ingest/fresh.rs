@@ -1,6 +1,6 @@
 //! What clusters make up, made up anew: a request has an id that no other has, a pod a name.
 
-use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
+use std::hash::BuildHasher as _;
 
 use clew_model::{Attributes, Value};
 use rustc_hash::FxBuildHasher;
@@ -41,9 +41,7 @@ fn fresh(text: &str, round: u64) -> String {
 }
 
 fn other_word(word: &str, round: u64, made: &mut String) {
-    let mut hasher = FxBuildHasher.build_hasher();
-    (word, round).hash(&mut hasher);
-    let mut random = hasher.finish();
+    let mut random = FxBuildHasher.hash_one((word, round));
     let letters: &[u8] = if word.bytes().all(|letter| letter.is_ascii_hexdigit()) {
         b"0123456789abcdef"
     } else {

@@ -21,9 +21,8 @@ const MOST: usize = 1 << 30;
 /// The flags that say which clew is asked.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct ServerArgs {
-    /// The clew to ask [env: CLEW_SERVER] [default: port 2539 of this machine].
     // Not clap's own `env`: a variable that is always set must not contradict a flag that names a store or a capture.
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", help = "The clew to ask [env: CLEW_SERVER] [default: port 2539 of this machine]")]
     server: Option<String>,
     /// A file with the bearer token that it wants.
     #[arg(long, value_name = "FILE", env = "CLEW_TOKEN_FILE", visible_alias = "token-file")]

@@ -29,7 +29,7 @@ fn records(file: u64) -> Vec<Record> {
             text("request", &format!("request-{number}")),
             text("url", "/same"),
             int("size", number),
-            double("share", number as f64 / 8.0),
+            double("share", f64::from(i32::try_from(number).unwrap()) / 8.0),
         ]
     };
     let span = |span: u64| Wire {

@@ -170,7 +170,7 @@ mod tests {
             resource_attribute().call(vec![col("events"), lit("pod")]).eq(lit("web")),
         ];
         for condition in anything {
-            assert_eq!(Asked::of(&[condition.clone()]), Asked::Anything, "{condition}");
+            assert_eq!(Asked::of(std::slice::from_ref(&condition)), Asked::Anything, "{condition}");
         }
         assert_eq!(Asked::of(&[]), Asked::Anything);
     }
