@@ -46,7 +46,7 @@ pub(super) const VALUES: [[&str; 3]; 3] = [
     ["attributes_double", "key_value", "value"],
 ];
 
-/// zstd, statistics for each page, and bloom filters on the columns in which single ids are looked for.
+/// zstd, statistics for each page, and bloom filters on the columns in which ids, and what is rare, are looked for.
 pub(super) fn writer_properties(table: Table, rows: usize) -> WriterProperties {
     let mut builder = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))

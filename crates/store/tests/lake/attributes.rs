@@ -1,15 +1,17 @@
 //! Spans are found by any attribute, and row groups that cannot have it are not read.
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
 use clew_store::lake::{Lake, Options, Retention};
-use clew_store::{AttributeScope, Comparison, Field, Filter, Operand, Record, SpanQuery, Store as _};
+use clew_store::{AttributeScope, Column, Comparison, Field, Filter, Operand, Record, SpanQuery, Store as _};
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use opentelemetry_proto::tonic::common::v1::KeyValue;
 use opentelemetry_proto::tonic::resource::v1::Resource;
 use opentelemetry_proto::tonic::trace::v1::{ResourceSpans, ScopeSpans, Span as Wire};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use prost::Message as _;
 
 use crate::support::{BEGIN, SECOND, double, int, options, parquet, text};
@@ -35,7 +37,8 @@ fn records(file: u64) -> Vec<Record> {
     let span = |span: u64| Wire {
         trace_id: u128::from(file + 1).to_be_bytes().to_vec(),
         span_id: id(file, span).to_be_bytes().to_vec(),
-        name: "work".to_owned(),
+        // In an order in which the names of each file lie between those of every other.
+        name: format!("{span}-{file}"),
         start_time_unix_nano: u64::try_from(BEGIN + SECOND).unwrap() + id(file, span),
         attributes: attributes(span),
         ..Wire::default()
@@ -117,6 +120,19 @@ async fn a_span_is_found_by_any_attribute_in_memory_in_files_and_in_merged_ones(
     each_is_found(&lake).await;
 }
 
+/// Overwrites every column of a file but that of the resources.
+fn damage(path: &Path) {
+    let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap();
+    let mut file = File::options().write(true).open(path).unwrap();
+    for column in reader.metadata().row_groups().iter().flat_map(|group| group.columns()) {
+        if column.column_path().string() != "resource" {
+            let (start, length) = column.byte_range();
+            file.seek(SeekFrom::Start(start)).unwrap();
+            file.write_all(&vec![0; length as usize]).unwrap();
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_cannot_have_an_attribute_is_not_read() {
     use AttributeScope::{Any, Resource};
@@ -126,7 +142,7 @@ async fn what_cannot_have_an_attribute_is_not_read() {
     let lake = filled(folder.path()).await;
     lake.close().await.unwrap();
     drop(lake);
-    // The rows of one file cannot be read any more; what is said about them can.
+    // No column of one file can be read any more; what is said about them, and its resources, can.
     let files = parquet(&folder.path().join("tables/spans"));
     assert_eq!(files.len() as u64, FILES);
     let has = |path: &&std::path::PathBuf| {
@@ -135,9 +151,7 @@ async fn what_cannot_have_an_attribute_is_not_read() {
     };
     let damaged: Vec<_> = files.iter().filter(has).collect();
     assert_eq!(damaged.len(), 1, "the resource of a file stands in it as it is");
-    let mut file = std::fs::OpenOptions::new().write(true).open(damaged[0]).unwrap();
-    file.seek(SeekFrom::Start(4)).unwrap();
-    file.write_all(&[0; 64]).unwrap();
+    damage(damaged[0]);
     for options in [options(folder.path()), known_rows] {
         let lake = Lake::open(options).await.unwrap();
         for file in [0, 2, 3] {
@@ -147,6 +161,10 @@ async fn what_cannot_have_an_attribute_is_not_read() {
             let pod = is(Resource, "pod", told(&format!("pod-{file}")));
             assert_eq!(found(&lake, &pod).await.unwrap().len() as u64, SPANS, "file {file}");
         }
+        // A common attribute rules no file out, but the filters of names still do.
+        let name = Filter::Compare(Field::Column(Column::SpanName), Comparison::Equal, told("25-0"));
+        let both = Filter::And(vec![name, is(Any, "url", told("/same"))]);
+        assert_eq!(found(&lake, &both).await.unwrap(), BTreeSet::from([id(0, 25)]));
         let request = is(Any, "request", told(&format!("request-{}", id(1, 7))));
         assert!(found(&lake, &request).await.is_err(), "the rows that may have it are damaged");
     }

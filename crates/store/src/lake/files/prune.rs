@@ -26,14 +26,14 @@ const AT_ONCE: usize = 8;
 struct Known<'a>(&'a Files);
 
 impl Files {
-    /// The files that may have rows for which all filters hold, newest first.
+    /// The files that may have rows for which all filters hold, newest first; and whether they were looked for by ids.
     pub(super) async fn candidates(
         &self,
         session: &dyn Session,
         filters: &[Expr],
-    ) -> DataFusionResult<Vec<PartitionedFile>> {
+    ) -> DataFusionResult<(Vec<PartitionedFile>, bool)> {
         let Some(filter) = conjunction(filters.iter().cloned()) else {
-            return Ok(self.newest_first.iter().map(|file| file.file.clone()).collect());
+            return Ok((self.newest_first.iter().map(|file| file.file.clone()).collect(), false));
         };
         let schema = self.table.schema();
         let filter = session.create_physical_expr(filter, &DFSchema::try_from(Arc::clone(&schema))?)?;
@@ -43,13 +43,13 @@ impl Files {
         let wanted = Wanted::of(self.table, predicate.literal_guarantees());
         let asked = Asked::of(filters);
         if wanted.is_empty() && asked == Asked::Anything {
-            return Ok(found.map(|place| self.newest_first[place].file.clone()).collect());
+            return Ok((found.map(|place| self.newest_first[place].file.clone()).collect(), false));
         }
         let mut parts = Vec::new();
         for place in found {
             parts.push(self.newest_first[place].with(&wanted, &asked, self, place < self.learned));
         }
-        Ok(stream::iter(parts).buffered(AT_ONCE).concat().await)
+        Ok((stream::iter(parts).buffered(AT_ONCE).concat().await, !wanted.is_empty()))
     }
 }
 

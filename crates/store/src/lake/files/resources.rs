@@ -74,7 +74,8 @@ fn hash(key: &str, value: &str) -> u64 {
     let mut hasher = FxBuildHasher.build_hasher();
     key.hash(&mut hasher);
     match value.trim().parse::<f64>() {
-        Ok(number) => number.to_bits().hash(&mut hasher),
+        // There are two zeros.
+        Ok(number) => (number + 0.0).to_bits().hash(&mut hasher),
         Err(_) => value.hash(&mut hasher),
     }
     hasher.finish()

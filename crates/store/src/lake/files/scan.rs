@@ -40,7 +40,7 @@ impl TableProvider for Files {
         filters: &[Expr],
         limit: Option<usize>,
     ) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
-        let found = self.candidates(session, filters).await?;
+        let (found, by_ids) = self.candidates(session, filters).await?;
         let schema = self.schema();
         let all = (0..schema.fields().len()).collect();
         let wanted = projection.unwrap_or(&all);
@@ -54,9 +54,9 @@ impl TableProvider for Files {
         let places = places.collect::<Result<Vec<_>, _>>()?;
         let mut options =
             TableParquetOptions { global: session.config_options().execution.parquet.clone(), ..Default::default() };
-        // What the filters let through is known; they need not be read again.
-        options.global.bloom_filter_on_read &=
-            !found.iter().all(|file| file.extension::<ParquetAccessPlan>().is_some());
+        // What the filters of ids let through is known; they need not be read again.
+        let is_known = |file: &PartitionedFile| file.extension::<ParquetAccessPlan>().is_some();
+        options.global.bloom_filter_on_read &= !(by_ids && found.iter().all(is_known));
         let source = ParquetSource::new(columns)
             .with_table_parquet_options(options)
             .with_parquet_file_reader_factory(Arc::new(self.readers()));
