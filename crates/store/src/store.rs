@@ -1,5 +1,7 @@
 //! The one trait of a store.
 
+use std::collections::BTreeSet;
+
 use arrow_array::RecordBatch;
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -57,10 +59,18 @@ pub trait Store: Send + Sync + 'static {
     /// Spans, newest first.
     async fn spans(&self, query: &SpanQuery) -> Result<Vec<Span>>;
     /// Where such spans are, newest first. Once they are of so many traces, no older ones need be looked for.
-    async fn hits(&self, query: &SpanQuery, _traces: usize) -> Result<Hits> {
+    async fn hits(&self, query: &SpanQuery, traces: usize) -> Result<Hits> {
         let hit = |span: Span| Hit { trace: span.trace_id, start: span.start, woven: &*span.scope == WOVEN };
-        let hits: Vec<Hit> = self.spans(query).await?.into_iter().map(hit).collect();
-        Ok(Hits { more: hits.len() >= query.limit, hits })
+        let mut hits: Vec<Hit> = self.spans(query).await?.into_iter().map(hit).collect();
+        let mut ids = BTreeSet::new();
+        let is_enough = |hit: &Hit| {
+            ids.insert(hit.trace);
+            ids.len() >= traces
+        };
+        let wanted = hits.iter().position(is_enough).map_or(hits.len(), |last| last + 1);
+        let more = wanted < hits.len() || hits.len() >= query.limit;
+        hits.truncate(wanted);
+        Ok(Hits { hits, more })
     }
     /// The runs of traced commands, newest first.
     async fn runs(&self, query: &RunQuery) -> Result<Vec<Run>>;

@@ -22,6 +22,17 @@ async fn without_conditions_the_journeys_come_first() {
 }
 
 #[tokio::test]
+async fn a_search_goes_on_when_the_newest_traces_are_not_meant() {
+    // Of six journeys with such spans, four are newer than the one that has so many.
+    let query = r#"{ resource.service.name = "kubernetes" } | count() = 76"#;
+    let all = found(query).await;
+    let answer = grafana("/api/search", &[("q", query), ("limit", "1")]).await.good();
+    assert_eq!((all.len(), answer["traces"].as_array().unwrap().len()), (1, 1));
+    assert_eq!(answer["traces"][0]["traceID"], all[0]["traceID"]);
+    assert_eq!(answer["traces"][0]["rootTraceName"], "create Deployment shop/web");
+}
+
+#[tokio::test]
 async fn a_found_trace_has_the_shape_that_grafana_reads() {
     let traces = found(r#"{ name = "syncPod" && status != error } | select(span.k8s.pod.uid, nestedSetParent)"#).await;
     let trace = &traces[0];
