@@ -12,6 +12,7 @@ use opentelemetry_proto::tonic::common::v1::KeyValue;
 use opentelemetry_proto::tonic::resource::v1::Resource;
 use opentelemetry_proto::tonic::trace::v1::{ResourceSpans, ScopeSpans, Span as Wire};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::file::metadata::RowGroupMetaData;
 use prost::Message as _;
 
 use crate::support::{BEGIN, SECOND, double, int, options, parquet, text};
@@ -124,7 +125,7 @@ async fn a_span_is_found_by_any_attribute_in_memory_in_files_and_in_merged_ones(
 fn damage(path: &Path) {
     let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap();
     let mut file = File::options().write(true).open(path).unwrap();
-    for column in reader.metadata().row_groups().iter().flat_map(|group| group.columns()) {
+    for column in reader.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns) {
         if column.column_path().string() != "resource" {
             let (start, length) = column.byte_range();
             file.seek(SeekFrom::Start(start)).unwrap();
