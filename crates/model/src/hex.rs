@@ -46,8 +46,13 @@ pub(crate) fn decode<const N: usize>(text: &[u8], case: Case) -> Option<[u8; N]>
     (seen < 16).then_some(bytes)
 }
 
-/// Writes the lower-case digits of `bytes` into the first `2 * bytes.len()` places of `out`.
-pub(crate) fn encode<'a>(bytes: &[u8], out: &'a mut [u8; 32]) -> &'a str {
+/// The lower-case digits of `bytes` as text, with `out` as the room for it.
+pub(crate) fn text<'a>(bytes: &[u8], out: &'a mut [u8; 32]) -> &'a str {
+    std::str::from_utf8(encode(bytes, out)).unwrap_or_default()
+}
+
+/// Writes the lower-case digits of `bytes` into the first `2 * bytes.len()` places of `out`, and gives these back.
+pub(crate) fn encode<'a>(bytes: &[u8], out: &'a mut [u8; 32]) -> &'a [u8] {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let mut used = 0;
     for (pair, byte) in out.chunks_exact_mut(2).zip(bytes) {
@@ -55,7 +60,7 @@ pub(crate) fn encode<'a>(bytes: &[u8], out: &'a mut [u8; 32]) -> &'a str {
         pair[1] = DIGITS[usize::from(byte & 0xf)];
         used += 2;
     }
-    std::str::from_utf8(&out[..used]).unwrap_or_default()
+    &out[..used]
 }
 
 #[cfg(test)]

@@ -38,6 +38,11 @@ macro_rules! id {
                 self != Self::INVALID
             }
 
+            /// Writes its hexadecimal digits to the end of `out`, as `to_string` would give them.
+            pub fn write_hex(self, out: &mut Vec<u8>) {
+                out.extend_from_slice(hex::encode(&self.0, &mut [0; 32]));
+            }
+
             /// Reads hexadecimal of either case, for sources other than W3C headers.
             pub fn parse_lenient(text: &str) -> Result<Self> {
                 Self::parse(text.as_bytes(), Case::Any)
@@ -55,7 +60,7 @@ macro_rules! id {
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.pad(hex::encode(&self.0, &mut [0; 32]))
+                f.pad(hex::text(&self.0, &mut [0; 32]))
             }
         }
 
@@ -75,7 +80,7 @@ macro_rules! id {
 
         impl Serialize for $name {
             fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-                serializer.serialize_str(hex::encode(&self.0, &mut [0; 32]))
+                serializer.serialize_str(hex::text(&self.0, &mut [0; 32]))
             }
         }
 

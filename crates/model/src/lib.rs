@@ -11,6 +11,7 @@
 //! | read and write `traceparent`, `tracestate`, `baggage` | [`w3c`] |
 //! | find a trace context on an object | [`annotation`] |
 //! | say when, what, and why | [`Time`], [`ObjectRef`], [`Evidence`] |
+//! | ask whether JSON has a text as it is | [`json`] |
 //! | hold a span | [`Span`], [`Attributes`], [`Value`] |
 
 pub mod annotation;
@@ -20,6 +21,7 @@ mod evidence;
 mod hex;
 mod id;
 pub mod ids;
+pub mod json;
 mod object;
 mod span;
 mod time;

@@ -59,6 +59,11 @@ impl Time {
         self.0.saturating_sub(earlier.0)
     }
 
+    /// Writes RFC 3339 to the end of `out`, as [`Time::to_string`] would give it.
+    pub fn write_rfc3339(self, out: &mut Vec<u8>) {
+        out.extend_from_slice(format::rfc3339(self.0, &mut [0; format::LONGEST]));
+    }
+
     /// Reads RFC 3339 bytes, so that a decoder need not check UTF-8 first.
     pub fn parse_bytes(text: &[u8]) -> Result<Self> {
         parse::rfc3339(text).map(Self)
@@ -67,7 +72,7 @@ impl Time {
 
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(format::rfc3339(self.0, &mut [0; format::LONGEST]))
+        f.pad(format::text(self.0, &mut [0; format::LONGEST]))
     }
 }
 
@@ -87,7 +92,7 @@ impl FromStr for Time {
 
 impl Serialize for Time {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        serializer.serialize_str(format::rfc3339(self.0, &mut [0; format::LONGEST]))
+        serializer.serialize_str(format::text(self.0, &mut [0; format::LONGEST]))
     }
 }
 
@@ -122,6 +127,9 @@ mod tests {
         fn a_time_survives_text_and_json(nanos: i64) {
             let time = Time::from_nanos(nanos);
             prop_assert_eq!(time.to_string().parse::<Time>(), Ok(time));
+            let mut written = b"at ".to_vec();
+            time.write_rfc3339(&mut written);
+            prop_assert_eq!(String::from_utf8(written).unwrap(), format!("at {time}"));
             let json = serde_json::to_string(&time).unwrap();
             prop_assert_eq!(serde_json::from_str::<Time>(&json).unwrap(), time);
         }

@@ -57,7 +57,7 @@ pub(super) fn format(context: &TraceContext) -> String {
     text.push_str("00");
     for part in [&context.trace_id.to_bytes()[..], &context.span_id.to_bytes(), &flags] {
         text.push('-');
-        text.push_str(hex::encode(part, &mut [0; 32]));
+        text.push_str(hex::text(part, &mut [0; 32]));
     }
     text
 }
