@@ -1,28 +1,42 @@
 //! Native spans under the journey that they belong to. They are kept as they came; only the reader re-parents them.
 
 use clew_model::{Span, SpanId, TraceId};
+use compact_str::CompactString;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::output::{Child, Edge};
 
+/// Where a segment hangs.
+struct Place {
+    journey: TraceId,
+    parent: SpanId,
+    /// The segment's own id, as text.
+    original: CompactString,
+}
+
 /// The native spans that belong to journeys, with the journey's trace id; the roots of a segment hang on the span that
 /// it was attached to, and each span keeps its own trace id in `clew.original_trace_id`.
 pub fn reparent(mut native: Vec<Span>, edges: &[Edge]) -> Vec<Span> {
-    let mut places: FxHashMap<TraceId, (TraceId, SpanId)> = FxHashMap::default();
+    let mut places: FxHashMap<TraceId, Place> = FxHashMap::default();
     for edge in edges {
         if let Child::Segment(trace) = edge.child {
-            places.entry(trace).or_insert((edge.journey, edge.parent));
+            let original = || CompactString::from(trace.to_string());
+            places.entry(trace).or_insert_with(|| Place {
+                journey: edge.journey,
+                parent: edge.parent,
+                original: original(),
+            });
         }
     }
     let known: FxHashSet<(TraceId, SpanId)> = native.iter().map(|span| (span.trace_id, span.span_id)).collect();
     native.retain_mut(|span| {
-        let Some((journey, parent)) = places.get(&span.trace_id) else { return false };
+        let Some(place) = places.get(&span.trace_id) else { return false };
         let has_parent = span.parent.is_some_and(|parent| known.contains(&(span.trace_id, parent)));
         if !has_parent {
-            span.parent = Some(*parent);
+            span.parent = Some(place.parent);
         }
-        span.attributes.push("clew.original_trace_id", span.trace_id.to_string());
-        span.trace_id = *journey;
+        span.attributes.push("clew.original_trace_id", place.original.clone());
+        span.trace_id = place.journey;
         true
     });
     native

@@ -32,11 +32,11 @@ pub(super) async fn show(
         if spans.is_empty() {
             return Err(ApiError::not_found(format!("no native trace {id}: it may be older than what is kept")));
         }
-        return in_pieces(view::spans(spans).await.and_then(|spans| spans.within(&Bare { spans: [] })));
+        return in_pieces(view::spans(spans).and_then(|spans| spans.within(&Bare { spans: [] })));
     }
     let detail = find(&*app.store, id).await?;
     let usual = app.usual().await.of(&detail.cluster, &detail.journey);
-    in_pieces(view::detail(detail, usual).await)
+    in_pieces(view::detail(detail, usual))
 }
 
 /// The journey as OTLP/JSON, re-parented.
@@ -52,13 +52,10 @@ pub(super) async fn otlp(
 
 /// The journey with this id, or the one that the native trace with this id belongs to.
 pub(super) async fn find(store: &dyn Store, id: TraceId) -> Result<JourneyDetail, ApiError> {
-    if let Some(detail) = store.journey(id).await? {
-        return Ok(detail);
-    }
-    let of_native = store.journey_of(id).await?;
-    let found = match of_native {
-        Some(journey) => store.journey(journey).await?,
-        None => None,
+    // Asked at once, since whoever has the id of a native trace waits for both.
+    let found = match tokio::try_join!(store.journey(id), store.journey_of(id))? {
+        (None, Some(journey)) => store.journey(journey).await?,
+        (found, _) => found,
     };
     found.ok_or_else(|| ApiError::not_found(format!("no journey {id}, and no native trace of that id in one")))
 }

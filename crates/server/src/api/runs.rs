@@ -72,7 +72,7 @@ pub(super) async fn show(
     let spans = app.store.trace(id).await?;
     let run = find(&*app.store, id, &spans).await?;
     let run = run.ok_or_else(|| ApiError::not_found(format!("no run {id}: it may be older than what is kept")))?;
-    in_pieces(view::spans(spans).await.and_then(|spans| spans.within(&One { spans: [], run: shown(&run) })))
+    in_pieces(view::spans(spans).and_then(|spans| spans.within(&One { spans: [], run: shown(&run) })))
 }
 
 /// A run begins with its first step, so its steps say where to look.

@@ -31,8 +31,8 @@ struct EdgeView<'a> {
 }
 
 /// A journey as the page draws it, as JSON.
-pub(crate) async fn detail(mut detail: JourneyDetail, usual: Option<Usual>) -> serde_json::Result<Pieces> {
-    let reasons = Reasons::new(&detail.edges, &detail.native);
+pub(crate) fn detail(mut detail: JourneyDetail, usual: Option<Usual>) -> serde_json::Result<Pieces> {
+    let reasons = Reasons::new(&detail.edges);
     let critical = clew_weave::critical_spans(&detail.spans);
     let failed = detail.spans.iter().filter(|span| span.status.code == clew_model::StatusCode::Error).count();
     let spans = Pieces::list(whole(&mut detail), move |span, out| {
@@ -40,8 +40,7 @@ pub(crate) async fn detail(mut detail: JourneyDetail, usual: Option<Usual>) -> s
         view.evidence = reasons.of(span, view.original_trace_id);
         view.critical = !view.native && critical.contains(&span.span_id);
         view.write(out)
-    });
-    let spans = spans.await?;
+    })?;
     let journey = &detail.journey;
     let around = Detail {
         spans: [],
@@ -55,8 +54,8 @@ pub(crate) async fn detail(mut detail: JourneyDetail, usual: Option<Usual>) -> s
 }
 
 /// Spans that are no journey, as JSON.
-pub(crate) async fn spans(spans: Vec<Span>) -> serde_json::Result<Pieces> {
-    Pieces::list(spans, |span, out| SpanView::of(span).write(out)).await
+pub(crate) fn spans(spans: Vec<Span>) -> serde_json::Result<Pieces> {
+    Pieces::list(spans, |span, out| SpanView::of(span).write(out))
 }
 
 /// Takes all spans of a journey, in one trace: the native ones re-parented, in the order of their beginnings.
@@ -77,32 +76,30 @@ fn edge_view(edge: &Edge) -> EdgeView<'_> {
 /// Why each span hangs where it hangs.
 struct Reasons {
     spans: FxHashMap<SpanId, Evidence>,
-    segments: FxHashMap<TraceId, Evidence>,
-    /// The native spans that are roots of their segments: only they hang on something of clew's.
-    roots: FxHashSet<SpanId>,
+    /// What each segment hangs on, and why.
+    segments: FxHashMap<TraceId, (SpanId, Evidence)>,
 }
 
 impl Reasons {
-    fn new(edges: &[Edge], native: &[Span]) -> Self {
-        let mut reasons =
-            Self { spans: FxHashMap::default(), segments: FxHashMap::default(), roots: FxHashSet::default() };
-        for edge in edges {
-            match &edge.child {
-                Child::Span(id) => reasons.spans.entry(*id).or_insert(edge.evidence),
-                Child::Segment(id) => reasons.segments.entry(*id).or_insert(edge.evidence),
-            };
+    fn new(edges: &[Edge]) -> Self {
+        let mut reasons = Self { spans: FxHashMap::default(), segments: FxHashMap::default() };
+        for Edge { parent, child, evidence, .. } in edges {
+            match child {
+                Child::Span(id) => {
+                    reasons.spans.entry(*id).or_insert(*evidence);
+                }
+                Child::Segment(id) => {
+                    reasons.segments.entry(*id).or_insert((*parent, *evidence));
+                }
+            }
         }
-        let known: FxHashSet<(TraceId, SpanId)> = native.iter().map(|span| (span.trace_id, span.span_id)).collect();
-        let is_root = |span: &&Span| span.parent.is_none_or(|parent| !known.contains(&(span.trace_id, parent)));
-        reasons.roots = native.iter().filter(is_root).map(|span| span.span_id).collect();
         reasons
     }
 
+    /// Of a native span, which comes with the trace that it was in, only roots hang on something of clew's.
     fn of(&self, span: &Span, original: Option<&str>) -> Option<Evidence> {
         let Some(original) = original else { return self.spans.get(&span.span_id).copied() };
-        if !self.roots.contains(&span.span_id) {
-            return None;
-        }
-        original.parse().ok().and_then(|trace: TraceId| self.segments.get(&trace).copied())
+        let (parent, evidence) = self.segments.get(&original.parse().ok()?)?;
+        (span.parent == Some(*parent)).then_some(*evidence)
     }
 }

@@ -15,9 +15,9 @@ pub(crate) struct Plain<'a>(pub(crate) &'a Attributes);
 
 impl Serialize for Plain<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        let mut text = Vec::new();
-        Writer(&mut text).object(self.0).map_err(S::Error::custom)?;
-        let text = String::from_utf8(text).map_err(S::Error::custom)?;
+        let mut text = Writer::default();
+        text.object(self.0).map_err(S::Error::custom)?;
+        let text = String::from_utf8(text.into_bytes()).map_err(S::Error::custom)?;
         RawValue::from_string(text).map_err(S::Error::custom)?.serialize(serializer)
     }
 }

@@ -45,22 +45,28 @@ impl<'a> SpanView<'a> {
     }
 
     /// Writes the span as JSON.
-    pub(super) fn write(&self, out: &mut Vec<u8>) -> Result<()> {
-        let (span, mut out) = (self.span, Writer(out));
+    pub(super) fn write(&self, out: &mut Writer<'a>) -> Result<()> {
+        let span = self.span;
         out.put("{\"traceId\":");
-        out.value(&span.trace_id)?;
+        out.trace_id(span.trace_id);
         out.put(",\"spanId\":");
-        out.value(&span.span_id)?;
+        out.span_id(span.span_id);
         out.put(",\"parentId\":");
-        out.value(&span.parent)?;
+        match span.parent {
+            Some(parent) => out.span_id(parent),
+            None => out.put("null"),
+        }
         out.put(",\"name\":");
         out.text(&span.name)?;
         out.put(",\"kind\":");
         out.value(&span.kind)?;
         out.put(",\"start\":");
-        out.value(&span.start)?;
+        out.time(span.start);
         out.put(",\"end\":");
-        out.value(&span.end)?;
+        match span.end {
+            Some(end) => out.time(end),
+            None => out.put("null"),
+        }
         out.put(",\"status\":{\"code\":");
         out.value(&span.status.code)?;
         out.put(",\"message\":");
@@ -72,11 +78,11 @@ impl<'a> SpanView<'a> {
         out.put(",\"attributes\":");
         out.object(&span.attributes)?;
         out.put(",\"resource\":");
-        out.object(&span.resource)?;
+        out.shared(&span.resource, |out| out.object(&span.resource))?;
         out.put(",\"events\":[");
-        span.events.iter().try_for_each(|happened| event(&mut out, happened))?;
+        span.events.iter().try_for_each(|happened| event(out, happened))?;
         out.put("],\"links\":[");
-        span.links.iter().try_for_each(|other| link(&mut out, other))?;
+        span.links.iter().try_for_each(|other| link(out, other))?;
         out.put("],\"native\":");
         out.value(&self.native)?;
         out.put(",\"evidence\":");
@@ -95,7 +101,7 @@ impl<'a> SpanView<'a> {
 fn event(out: &mut Writer<'_>, event: &SpanEvent) -> Result<()> {
     out.next();
     out.put("{\"time\":");
-    out.value(&event.time)?;
+    out.time(event.time);
     out.put(",\"name\":");
     out.text(&event.name)?;
     out.put(",\"attributes\":");
@@ -107,9 +113,9 @@ fn event(out: &mut Writer<'_>, event: &SpanEvent) -> Result<()> {
 fn link(out: &mut Writer<'_>, link: &SpanLink) -> Result<()> {
     out.next();
     out.put("{\"traceId\":");
-    out.value(&link.trace_id)?;
+    out.trace_id(link.trace_id);
     out.put(",\"spanId\":");
-    out.value(&link.span_id)?;
+    out.span_id(link.span_id);
     out.put(",\"attributes\":");
     out.object(&link.attributes)?;
     out.put("}");
@@ -139,9 +145,9 @@ mod tests {
     }
 
     fn written(view: &SpanView<'_>) -> Json {
-        let mut text = Vec::new();
+        let mut text = Writer::default();
         view.write(&mut text).unwrap();
-        serde_json::from_slice(&text).expect("JSON")
+        serde_json::from_slice(&text.into_bytes()).expect("JSON")
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! The envelope of every answer.
 
 use axum::Json;
-use axum::body::Bytes;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use clew_model::Span;
 use clew_store::StoreError;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::ui;
 use crate::pieces::Pieces;
 use crate::trace::Fault;
 
@@ -19,24 +20,26 @@ impl Answer {
     /// A list, and how long it is said to be.
     pub(super) fn list<T: Serialize>(data: &[T], total: usize) -> Result<Self, Refused> {
         let body = serde_json::to_vec(&Envelope { data: Some(data), total, limit: 0, offset: 0, errors: None });
-        Ok(Self(Pieces(vec![body.map_err(unwritten)?.into()])))
+        Ok(Self(body.map_err(unwritten)?.into()))
     }
 
-    /// Traces, each as JSON in pieces, and which of those that were asked for are missing.
-    pub(super) fn traces(traces: Vec<Vec<Bytes>>, errors: &[Value]) -> Result<Self, Refused> {
+    /// Traces, and which of those that were asked for are missing.
+    pub(super) fn traces(traces: Vec<Vec<Span>>, errors: &[Value]) -> Result<Self, Refused> {
         let errors = (!errors.is_empty()).then_some(errors);
         let around = Envelope::<()> { data: Some(&[]), total: 0, limit: 0, offset: 0, errors };
-        let mut pieces = Vec::new();
-        for (place, trace) in traces.into_iter().enumerate() {
-            pieces.extend((place > 0).then_some(Bytes::from_static(b",")));
-            pieces.extend(trace);
+        let mut pieces = Pieces::default();
+        for (place, spans) in traces.into_iter().enumerate() {
+            if place > 0 {
+                pieces.append(b",".to_vec().into());
+            }
+            pieces.append(ui::trace(spans).map_err(unwritten)?);
         }
-        Pieces(pieces).within(&around).map(Self).map_err(unwritten)
+        pieces.within(&around).map(Self).map_err(unwritten)
     }
 }
 
 /// An answer that cannot be written.
-pub(super) fn unwritten(error: impl std::fmt::Display) -> Refused {
+fn unwritten(error: impl std::fmt::Display) -> Refused {
     let message = format!("cannot write the answer: {error}");
     Refused(Fault { status: StatusCode::INTERNAL_SERVER_ERROR, message, retry_after: None })
 }

@@ -1,11 +1,10 @@
 //! The answers.
 
 use axum::extract::Path;
-use futures_util::future::try_join_all;
 use serde_json::json;
 
 use super::answer::{Answer, Refused};
-use super::{parameters, ui};
+use super::parameters;
 use crate::app::App;
 use crate::clock;
 use crate::jaeger::{dependencies as calls, names, traces};
@@ -47,7 +46,7 @@ pub(crate) async fn search(Viewed(app): Viewed, asked: Asked) -> Result<Answer, 
     }
     let query = parameters::search(&asked, clock::now())?;
     let found = traces::matching(&*app.store, &query).await?;
-    Answer::traces(try_join_all(found.into_iter().map(ui::trace)).await?, &[])
+    Answer::traces(found, &[])
 }
 
 async fn by_ids(app: &App, asked: &Asked) -> Result<Answer, Refused> {
@@ -61,7 +60,7 @@ async fn by_ids(app: &App, asked: &Asked) -> Result<Answer, Refused> {
             found.push(spans);
         }
     }
-    Answer::traces(try_join_all(found.into_iter().map(ui::trace)).await?, &missing)
+    Answer::traces(found, &missing)
 }
 
 /// `/api/traces/{id}`.
@@ -71,7 +70,7 @@ pub(crate) async fn trace(Viewed(app): Viewed, Path(id): Path<String>, asked: As
     if spans.is_empty() {
         return Err(Fault::not_found(format!("no trace {id}: it never came, or is older than what is kept")).into());
     }
-    Answer::traces(vec![ui::trace(spans).await?], &[])
+    Answer::traces(vec![spans], &[])
 }
 
 /// `/api/dependencies`.

@@ -1,34 +1,32 @@
 //! A trace in the JSON of Jaeger's page, written straight from the spans: as a tree of values a large one takes longer
-//! to build than to find. What is large is written by several tasks.
+//! to build than to find. What is large is written by several threads.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use axum::body::Bytes;
 use clew_model::{Attributes, Span};
 
-use super::answer::{Refused, unwritten};
 use crate::pieces::Pieces;
 use crate::writer::Writer;
 
 /// The trace that these spans are, as JSON in pieces.
-pub(super) async fn trace(spans: Vec<Span>) -> Result<Vec<Bytes>, Refused> {
+pub(super) fn trace(spans: Vec<Span>) -> serde_json::Result<Pieces> {
     let mut known = Processes::default();
     let processes: Vec<usize> = spans.iter().enumerate().map(|(place, span)| known.number(place, span)).collect();
-    let [before, after] = around(&spans, &known).map_err(unwritten)?;
+    let [mut pieces, after] = around(&spans, &known)?;
     let spans: Vec<(Span, usize)> = spans.into_iter().zip(processes).collect();
-    let written = Pieces::list(spans, |(span, process), out| Writer(out).span(span, *process)).await;
-    let mut pieces = vec![before];
-    pieces.extend(written.map_err(unwritten)?.0);
-    pieces.push(after);
+    pieces.append(Pieces::list(spans, |(span, process), out| out.span(span, *process))?);
+    pieces.append(after);
     Ok(pieces)
 }
 
 /// What comes before the spans, and what after them.
-fn around(spans: &[Span], processes: &Processes) -> serde_json::Result<[Bytes; 2]> {
-    let id = serde_json::to_string(&spans.first().map(|span| span.trace_id))?;
-    let mut text = Vec::new();
-    let mut after = Writer(&mut text);
+fn around(spans: &[Span], processes: &Processes) -> serde_json::Result<[Pieces; 2]> {
+    let mut before = Writer::default();
+    before.put("{\"traceID\":");
+    before.value(&spans.first().map(|span| span.trace_id))?;
+    before.put(",\"spans\":[");
+    let mut after = Writer::default();
     after.put("],\"processes\":{");
     for ((_, first), number) in processes.known.iter().zip(1..) {
         after.next();
@@ -37,7 +35,7 @@ fn around(spans: &[Span], processes: &Processes) -> serde_json::Result<[Bytes; 2
         after.process(&spans[*first])?;
     }
     after.put("},\"warnings\":null}");
-    Ok([format!("{{\"traceID\":{id},\"spans\":[").into(), text.into()])
+    Ok([before.into_bytes().into(), after.into_bytes().into()])
 }
 
 /// Who made the spans.
@@ -72,6 +70,7 @@ mod tests {
     use serde_json::{Value as Json, json};
 
     use super::*;
+    use crate::pieces::tests::read;
     use crate::trace::service_of;
 
     fn spans(count: u8, of: &Arc<Attributes>) -> impl Iterator<Item = Span> {
@@ -94,8 +93,7 @@ mod tests {
             .iter()
             .map(|span| (span.span_id.to_string(), if service_of(span) == "a" { "p1" } else { "p2" }))
             .collect();
-        let text = trace(all.clone()).await.unwrap().concat();
-        let json: Json = serde_json::from_slice(&text).unwrap();
+        let (json, _) = read(trace(all.clone()).unwrap()).await;
         let text_of = |value: &Json| value.as_str().unwrap().to_owned();
         let written = json["spans"].as_array().unwrap().iter();
         let written: Vec<_> = written.map(|span| (text_of(&span["spanID"]), text_of(&span["processID"]))).collect();

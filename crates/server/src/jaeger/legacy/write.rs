@@ -11,13 +11,13 @@ impl Writer<'_> {
     /// Writes a span, made by the process of this number.
     pub(super) fn span(&mut self, span: &Span, process: usize) -> Result<()> {
         self.put("{");
-        self.ids(span.trace_id, span.span_id)?;
+        self.ids(span.trace_id, span.span_id);
         self.put(",\"flags\":");
         self.value(&(span.flags & 0xff))?;
         self.put(",\"operationName\":");
         self.text(&span.name)?;
         self.put(",\"references\":[");
-        self.references(span)?;
+        self.references(span);
         self.put("],\"startTime\":");
         self.value(&micros(span.start.as_nanos()))?;
         self.put(",\"duration\":");
@@ -46,31 +46,29 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn ids(&mut self, trace: TraceId, span: SpanId) -> Result<()> {
+    fn ids(&mut self, trace: TraceId, span: SpanId) {
         self.put("\"traceID\":");
-        self.value(&trace)?;
+        self.trace_id(trace);
         self.put(",\"spanID\":");
-        self.value(&span)
+        self.span_id(span);
     }
 
-    fn references(&mut self, span: &Span) -> Result<()> {
+    fn references(&mut self, span: &Span) {
         if let Some(parent) = span.parent {
-            self.reference("CHILD_OF", span.trace_id, parent)?;
+            self.reference("CHILD_OF", span.trace_id, parent);
         }
         for link in &span.links {
-            self.reference("FOLLOWS_FROM", link.trace_id, link.span_id)?;
+            self.reference("FOLLOWS_FROM", link.trace_id, link.span_id);
         }
-        Ok(())
     }
 
-    fn reference(&mut self, kind: &str, trace: TraceId, span: SpanId) -> Result<()> {
+    fn reference(&mut self, kind: &str, trace: TraceId, span: SpanId) {
         self.next();
         self.put("{\"refType\":\"");
         self.put(kind);
         self.put("\",");
-        self.ids(trace, span)?;
+        self.ids(trace, span);
         self.put("}");
-        Ok(())
     }
 
     fn log(&mut self, event: &SpanEvent) -> Result<()> {
@@ -192,9 +190,9 @@ mod tests {
     }
 
     fn written(write: impl FnOnce(&mut Writer<'_>) -> Result<()>) -> Json {
-        let mut text = Vec::new();
-        write(&mut Writer(&mut text)).unwrap();
-        serde_json::from_slice(&text).expect("JSON")
+        let mut text = Writer::default();
+        write(&mut text).unwrap();
+        serde_json::from_slice(&text.into_bytes()).expect("JSON")
     }
 
     #[test]
