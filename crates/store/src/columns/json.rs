@@ -8,6 +8,7 @@ use std::fmt::Write;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use clew_model::json::{is_plain, is_special};
 use clew_model::{Attributes, MAX_DEPTH, SpanEvent, SpanId, SpanLink, TraceId, Value};
 
 /// What stands for a value that is nested deeper than [`MAX_DEPTH`].
@@ -31,8 +32,7 @@ pub(crate) fn key(out: &mut String, place: usize, key: &str) {
 }
 
 fn escape(out: &mut String, text: &str) {
-    // Looked at as a whole, which the compiler does many bytes at a time: hardly any text has such a byte.
-    if !text.bytes().fold(false, |found, byte| found | is_special(byte)) {
+    if is_plain(text) {
         out.push_str(text);
         return;
     }
@@ -51,11 +51,6 @@ fn escape(out: &mut String, text: &str) {
         rest = &special[1..];
     }
     out.push_str(rest);
-}
-
-/// Whether JSON has this byte in no text as it is.
-pub(super) fn is_special(byte: u8) -> bool {
-    byte < b' ' || byte == b'"' || byte == b'\\'
 }
 
 /// Writes a whole number, without the detour over a formatter: every event has one.

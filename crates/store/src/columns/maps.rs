@@ -7,7 +7,7 @@ use clew_model::{Attributes, Value};
 use compact_str::CompactString;
 
 use super::parse;
-use super::read::{damaged, json, text};
+use super::read::{damaged, text};
 use crate::Result;
 
 /// The five maps and the order in which their entries came.
@@ -61,7 +61,7 @@ impl<'a> Maps<'a> {
                 b'i' => ints.next(row, |values, at| Ok(Value::Int(values.value(at))))?,
                 b'd' => doubles.next(row, |values, at| Ok(Value::Double(values.value(at))))?,
                 b'b' => bools.next(row, |values, at| Ok(Value::Bool(values.value(at))))?,
-                b'j' => jsons.next(row, |values, at| parse::value(text(values, at)).map_err(|error| json(&error)))?,
+                b'j' => jsons.next(row, |values, at| parse::value(text(values, at)))?,
                 _ => return Err(damaged(format!("attributes_order of row {row} has an unknown letter"))),
             };
             attributes.push(key, value);

@@ -1,180 +1,265 @@
 //! JSON text of [`super::json`] back into attributes, events and links.
+//!
+//! It is read as it is written there, without spaces and with the fields in their order: nobody else writes it, and a
+//! trace of thousands of spans has tens of thousands of events.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use clew_model::{Attributes, MAX_DEPTH, SpanEvent, SpanId, SpanLink, Time, TraceId, Value};
-use compact_str::CompactString;
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
-use serde_json::value::RawValue;
+use clew_model::{Attributes, MAX_DEPTH, SpanEvent, SpanLink, Time, Value, json};
 
-use super::json::is_special;
-
-type Result<T> = std::result::Result<T, serde_json::Error>;
-
-/// An object with its keys in order, doubles included; values are read later, since numbers must stay exact.
-struct Object<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Object<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        struct Entries;
-        impl<'de> Visitor<'de> for Entries {
-            type Value = Object<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object of attributes")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Object<'de>, A::Error> {
-                let mut entries = Vec::new();
-                while let Some((Key(key), value)) = map.next_entry()? {
-                    entries.push((key, value));
-                }
-                Ok(Object(entries))
-            }
-        }
-        deserializer.deserialize_map(Entries)
-    }
-}
-
-/// A key without an allocation, unless it was escaped.
-#[derive(serde::Deserialize)]
-#[serde(transparent)]
-struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
-
-#[derive(serde::Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Event<'a> {
-    time_unix_nano: i64,
-    name: CompactString,
-    #[serde(borrow)]
-    attributes: Object<'a>,
-}
-
-#[derive(serde::Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Link<'a> {
-    trace_id: TraceId,
-    span_id: SpanId,
-    trace_state: CompactString,
-    #[serde(borrow)]
-    attributes: Object<'a>,
-}
+use super::read::damaged;
+use crate::{Result, StoreError};
 
 /// A text that nests deeper was not written by us.
 const DEEPEST: usize = 2 * MAX_DEPTH;
 
 /// Reads an object of attributes.
 pub(super) fn attributes(text: &str) -> Result<Attributes> {
-    serde_json::from_str(text).and_then(inner)
+    Reader(text).whole(|reader| reader.attributes(DEEPEST))
 }
 
 /// Reads one value that nests.
 pub(crate) fn value(text: &str) -> Result<Value> {
-    value_in(text, DEEPEST)
-}
-
-fn value_in(text: &str, depth: usize) -> Result<Value> {
-    let Some(depth) = depth.checked_sub(1) else {
-        return Err(Error::custom("nested too deep"));
-    };
-    match text.as_bytes().first() {
-        Some(b'"') => match unescaped(text) {
-            Some(plain) => Ok(Value::Str(plain.into())),
-            None => serde_json::from_str::<CompactString>(text).map(Value::Str),
-        },
-        Some(b't' | b'f') => serde_json::from_str(text).map(Value::Bool),
-        Some(b'[') => {
-            let items: Vec<&RawValue> = serde_json::from_str(text)?;
-            items.into_iter().map(|item| value_in(item.get(), depth)).collect::<Result<_>>().map(Value::Array)
-        }
-        Some(b'{') => match unwrapped(serde_json::from_str(text)?)? {
-            Either::Plain(object) => entries(object, depth).map(Value::Map),
-            Either::Special(value) => Ok(value),
-        },
-        _ => number(text),
-    }
-}
-
-/// What is between the quotes, if nothing there is escaped.
-fn unescaped(text: &str) -> Option<&str> {
-    let inner = text.strip_prefix('"')?.strip_suffix('"')?;
-    // Looked at as a whole, which the compiler does many bytes at a time.
-    let is_plain = !inner.bytes().fold(false, |found, byte| found | is_special(byte));
-    is_plain.then_some(inner)
+    Reader(text).whole(|reader| reader.value(DEEPEST))
 }
 
 /// Reads a list of events.
 pub(super) fn events(text: &str) -> Result<Vec<SpanEvent>> {
-    let events: Vec<Event<'_>> = serde_json::from_str(text)?;
-    let events = events.into_iter().map(|event| {
-        let time = Time::from_nanos(event.time_unix_nano);
-        Ok(SpanEvent { time, name: event.name, attributes: inner(event.attributes)? })
-    });
-    events.collect()
+    Reader(text).whole(|reader| reader.list(Reader::event))
 }
 
 /// Reads a list of links.
 pub(super) fn links(text: &str) -> Result<Vec<SpanLink>> {
-    let links: Vec<Link<'_>> = serde_json::from_str(text)?;
-    let links = links.into_iter().map(|link| {
-        Ok(SpanLink {
-            trace_id: link.trace_id,
-            span_id: link.span_id,
-            trace_state: link.trace_state,
-            attributes: inner(link.attributes)?,
-        })
-    });
-    links.collect()
+    Reader(text).whole(|reader| reader.list(Reader::link))
 }
 
-enum Either<'a> {
-    Plain(Object<'a>),
-    Special(Value),
-}
+/// What is still to be read.
+struct Reader<'a>(&'a str);
 
-fn inner(object: Object<'_>) -> Result<Attributes> {
-    entries(object, DEEPEST)
-}
-
-/// What a mark stands for; any other object as it is.
-fn unwrapped(object: Object<'_>) -> Result<Either<'_>> {
-    let [(key, raw)] = object.0.as_slice() else {
-        return Ok(Either::Plain(object));
-    };
-    let text = || serde_json::from_str::<Cow<'_, str>>(raw.get());
-    Ok(Either::Special(match key.as_ref() {
-        "$bytes" => Value::Bytes(BASE64_STANDARD.decode(text()?.as_bytes()).map_err(Error::custom)?),
-        "$double" => match text()?.as_ref() {
-            "NaN" => Value::Double(f64::NAN),
-            "Infinity" => Value::Double(f64::INFINITY),
-            _ => Value::Double(f64::NEG_INFINITY),
-        },
-        _ => return Ok(Either::Plain(object)),
-    }))
-}
-
-fn entries(object: Object<'_>, depth: usize) -> Result<Attributes> {
-    let entries = object.0.into_iter().map(|(key, raw)| {
-        let key = key.strip_prefix("$").unwrap_or(&key);
-        Ok((CompactString::from(key), value_in(raw.get(), depth)?))
-    });
-    entries.collect()
-}
-
-/// `serde_json` may round a fraction by one bit; the standard library does not.
-fn number(text: &str) -> Result<Value> {
-    if let Ok(whole) = text.parse::<i64>() {
-        return Ok(Value::Int(whole));
+impl<'a> Reader<'a> {
+    /// Reads something after which nothing comes.
+    fn whole<T>(mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let read = read(&mut self)?;
+        if self.0.is_empty() { Ok(read) } else { Err(self.wrong("the end")) }
     }
-    text.parse::<f64>().map(Value::Double).map_err(|_| Error::custom(format_args!("{text:?} is no value")))
+
+    fn event(&mut self) -> Result<SpanEvent> {
+        self.expect("{\"timeUnixNano\":")?;
+        let time = Time::from_nanos(self.number().parse().map_err(|_| self.wrong("a time before this"))?);
+        self.expect(",\"name\":")?;
+        let name = self.text()?.into();
+        self.expect(",\"attributes\":")?;
+        let attributes = self.attributes(DEEPEST)?;
+        self.expect("}")?;
+        Ok(SpanEvent { time, name, attributes })
+    }
+
+    fn link(&mut self) -> Result<SpanLink> {
+        self.expect("{\"traceId\":")?;
+        let trace_id = self.text()?.parse().map_err(|_| self.wrong("the id of a trace before this"))?;
+        self.expect(",\"spanId\":")?;
+        let span_id = self.text()?.parse().map_err(|_| self.wrong("the id of a span before this"))?;
+        self.expect(",\"traceState\":")?;
+        let trace_state = self.text()?.into();
+        self.expect(",\"attributes\":")?;
+        let attributes = self.attributes(DEEPEST)?;
+        self.expect("}")?;
+        Ok(SpanLink { trace_id, span_id, trace_state, attributes })
+    }
+
+    /// Attributes in their order; a key may come twice.
+    fn attributes(&mut self, depth: usize) -> Result<Attributes> {
+        let mut attributes = Attributes::new();
+        self.expect("{")?;
+        if self.skip("}") {
+            return Ok(attributes);
+        }
+        loop {
+            let key = self.text()?;
+            self.expect(":")?;
+            // Without what tells it from a mark.
+            attributes.push(key.strip_prefix('$').unwrap_or(&key), self.value(depth)?);
+            if !self.skip(",") {
+                self.expect("}")?;
+                return Ok(attributes);
+            }
+        }
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Value> {
+        let Some(deeper) = depth.checked_sub(1) else { return Err(damaged("a value is nested too deep".into())) };
+        match self.0.as_bytes().first() {
+            Some(b'"') => Ok(Value::Str(self.text()?.into())),
+            Some(b't') => self.expect("true").map(|()| Value::Bool(true)),
+            Some(b'f') => self.expect("false").map(|()| Value::Bool(false)),
+            Some(b'[') => self.list(|reader| reader.value(deeper)).map(Value::Array),
+            Some(b'{') => match self.marked()? {
+                Some(value) => Ok(value),
+                None => self.attributes(deeper).map(Value::Map),
+            },
+            _ => {
+                let number = self.number();
+                let fraction = || number.parse().map(Value::Double).map_err(|_| self.wrong("a value"));
+                // The standard library's way does not round a fraction by one bit.
+                number.parse().map(Value::Int).or_else(|_| fraction())
+            }
+        }
+    }
+
+    /// What JSON cannot say, if this is such an object.
+    fn marked(&mut self) -> Result<Option<Value>> {
+        let value = if self.skip("{\"$bytes\":") {
+            let bytes = BASE64_STANDARD.decode(self.text()?.as_bytes());
+            Value::Bytes(bytes.map_err(|error| damaged(error.to_string()))?)
+        } else if self.skip("{\"$double\":") {
+            Value::Double(match self.text()?.as_ref() {
+                "NaN" => f64::NAN,
+                "Infinity" => f64::INFINITY,
+                _ => f64::NEG_INFINITY,
+            })
+        } else {
+            return Ok(None);
+        };
+        self.expect("}")?;
+        Ok(Some(value))
+    }
+
+    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+        let mut items = Vec::new();
+        self.expect("[")?;
+        if self.skip("]") {
+            return Ok(items);
+        }
+        loop {
+            items.push(item(self)?);
+            if !self.skip(",") {
+                self.expect("]")?;
+                return Ok(items);
+            }
+        }
+    }
+
+    /// A text between quotes.
+    fn text(&mut self) -> Result<Cow<'a, str>> {
+        let all = self.0;
+        self.expect("\"")?;
+        let plain = json::plain_bytes(self.0.as_bytes());
+        if self.0.as_bytes().get(plain) == Some(&b'"') {
+            let (text, rest) = self.0.split_at(plain);
+            self.0 = &rest[1..];
+            return Ok(Cow::Borrowed(text));
+        }
+        // Something is escaped.
+        let mut texts = serde_json::Deserializer::from_str(all).into_iter::<String>();
+        let text = texts.next().and_then(std::result::Result::ok);
+        let text = text.ok_or_else(|| self.wrong("the rest of a text"))?;
+        self.0 = &all[texts.byte_offset()..];
+        Ok(Cow::Owned(text))
+    }
+
+    /// What may be a number.
+    fn number(&mut self) -> &'a str {
+        let is_part = |byte: u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
+        let end = self.0.bytes().position(|byte| !is_part(byte)).unwrap_or(self.0.len());
+        let (number, rest) = self.0.split_at(end);
+        self.0 = rest;
+        number
+    }
+
+    fn skip(&mut self, what: &str) -> bool {
+        let rest = self.0.strip_prefix(what);
+        self.0 = rest.unwrap_or(self.0);
+        rest.is_some()
+    }
+
+    fn expect(&mut self, what: &'static str) -> Result<()> {
+        if self.skip(what) { Ok(()) } else { Err(self.wrong(what)) }
+    }
+
+    fn wrong(&self, expected: &str) -> StoreError {
+        let rest: String = self.0.chars().take(40).collect();
+        damaged(format!("expected {expected} where {rest:?} is"))
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use clew_model::{SpanId, TraceId};
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::columns::json as write;
+
+    fn any_value() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            ".{0,20}".prop_map(|text| Value::Str(text.into())),
+            any::<bool>().prop_map(Value::Bool),
+            any::<i64>().prop_map(Value::Int),
+            // What is not a number is not equal to itself.
+            any::<f64>().prop_filter("a number", |number| !number.is_nan()).prop_map(Value::Double),
+            vec(any::<u8>(), 0..20).prop_map(Value::Bytes),
+        ];
+        leaf.prop_recursive(3, 20, 4, |inner| {
+            prop_oneof![
+                vec(inner.clone(), 0..4).prop_map(Value::Array),
+                vec((any_key(), inner), 0..4).prop_map(|entries| Value::Map(entries.into_iter().collect())),
+            ]
+        })
+    }
+
+    fn any_key() -> impl Strategy<Value = compact_str::CompactString> {
+        prop_oneof![Just("$bytes".to_owned()), Just("$double".to_owned()), ".{0,10}"].prop_map(Into::into)
+    }
+
+    fn any_attributes() -> impl Strategy<Value = Attributes> {
+        vec((any_key(), any_value()), 0..4).prop_map(|entries| entries.into_iter().collect())
+    }
+
+    fn any_event() -> impl Strategy<Value = SpanEvent> {
+        let parts = (any::<i64>(), ".{0,30}", any_attributes());
+        parts.prop_map(|(nanos, name, attributes)| SpanEvent {
+            time: Time::from_nanos(nanos),
+            name: name.into(),
+            attributes,
+        })
+    }
+
+    fn any_link() -> impl Strategy<Value = SpanLink> {
+        let parts = (any::<[u8; 16]>(), any::<[u8; 8]>(), ".{0,30}", any_attributes());
+        parts.prop_map(|(trace, span, state, attributes)| SpanLink {
+            trace_id: TraceId::from_bytes(trace),
+            span_id: SpanId::from_bytes(span),
+            trace_state: state.into(),
+            attributes,
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_written_is_read_the_same(
+            all in any_attributes(),
+            happened in vec(any_event(), 0..4),
+            linked in vec(any_link(), 0..3),
+        ) {
+            let written = |write: &dyn Fn(&mut String)| { let mut text = String::new(); write(&mut text); text };
+            prop_assert_eq!(attributes(&written(&|out| write::attributes(out, &all))).unwrap(), all);
+            prop_assert_eq!(events(&written(&|out| write::events(out, &happened))).unwrap(), happened);
+            prop_assert_eq!(links(&written(&|out| write::links(out, &linked))).unwrap(), linked);
+        }
+
+        /// A text that was cut, or in which something else was put, is told or read; it does not bring anything down.
+        #[test]
+        fn what_is_damaged_is_told(happened in vec(any_event(), 1..3), at: prop::sample::Index, other in ".{0,2}") {
+            let mut text = String::new();
+            write::events(&mut text, &happened);
+            let place = text.floor_char_boundary(at.index(text.len()));
+            prop_assert!(events(&text[..place]).is_err(), "{}", &text[..place]);
+            let _ = events(&format!("{}{other}{}", &text[..place], &text[place..]));
+        }
+    }
 
     #[test]
     fn a_text_is_read_the_same_with_and_without_escapes() {
@@ -183,7 +268,16 @@ mod tests {
             assert_eq!(value(&written).unwrap(), Value::Str(plain.into()), "{written}");
         }
         for wrong in ["\"", "\"a", "\"a\"b\"", "\"a\\\"", "\"a\nb\"", "\"a\" "] {
-            assert_eq!(value(wrong).is_ok(), serde_json::from_str::<String>(wrong).is_ok(), "{wrong}");
+            assert!(value(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_nests_too_deep_or_is_no_value_is_told() {
+        assert!(value(&format!("{}{}", "[".repeat(60), "]".repeat(60))).is_ok());
+        for wrong in ["[".repeat(100_000), String::new(), "nul".into(), "-".into(), "{\"a\"}".into(), "[1,]".into()] {
+            let told = value(&wrong).expect_err("no value").to_string();
+            assert!(told.len() < 200, "{told}");
         }
     }
 }

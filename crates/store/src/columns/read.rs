@@ -134,12 +134,12 @@ impl<'a> Rows<'a> {
 
     fn events(&self, row: usize) -> Result<Vec<SpanEvent>> {
         let text = text(self.events, row);
-        if text.is_empty() { Ok(Vec::new()) } else { parse::events(text).map_err(|error| json(&error)) }
+        if text.is_empty() { Ok(Vec::new()) } else { parse::events(text) }
     }
 
     fn links(&self, row: usize) -> Result<Vec<SpanLink>> {
         let text = text(self.links, row);
-        if text.is_empty() { Ok(Vec::new()) } else { parse::links(text).map_err(|error| json(&error)) }
+        if text.is_empty() { Ok(Vec::new()) } else { parse::links(text) }
     }
 
     fn scope(&mut self, row: usize) -> Arc<str> {
@@ -161,10 +161,6 @@ fn kind(word: &str) -> SpanKind {
 
 fn code(word: &str) -> StatusCode {
     (0..=2).map(StatusCode::from_otlp).find(|code| status_word(*code) == word).unwrap_or_default()
-}
-
-pub(super) fn json(error: &serde_json::Error) -> StoreError {
-    damaged(error.to_string())
 }
 
 pub(super) fn damaged(reason: String) -> StoreError {

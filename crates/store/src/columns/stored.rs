@@ -9,7 +9,7 @@ use clew_model::{Attributes, SpanId, TraceId};
 use rustc_hash::FxHashMap;
 
 use super::parse;
-use super::read::{damaged, json};
+use super::read::damaged;
 use crate::Result;
 
 /// A column of ids.
@@ -90,5 +90,5 @@ impl<'a> Resources<'a> {
 }
 
 fn parsed(text: &str) -> Result<Arc<Attributes>> {
-    parse::attributes(text).map(Arc::new).map_err(|error| json(&error))
+    parse::attributes(text).map(Arc::new)
 }
