@@ -36,6 +36,25 @@ const SEARCHED: [&str; 20] = [
     "span_id",
 ];
 
+/// Columns of spans whose values are few, or packed as bits already: zstd makes them no smaller, and each page of each
+/// column would cost a turn of it.
+const SMALL: [&str; 14] = [
+    "journey_id",
+    "start_unix_nano",
+    "end_unix_nano",
+    "duration_nano",
+    "kind",
+    "status",
+    "service",
+    "scope",
+    "trace_state",
+    "flags",
+    "cluster",
+    "namespace",
+    "object_kind",
+    "verb",
+];
+
 /// Columns of spans in which people look for what is rare; where it is not at all, nothing is read.
 const RARE: [&str; 4] = ["name", "object_name", "object_uid", "user_name"];
 
@@ -70,6 +89,9 @@ pub(super) fn writer_properties(table: Table, rows: usize) -> WriterProperties {
         builder = builder.set_statistics_enabled(EnabledStatistics::None);
         for column in SEARCHED {
             builder = builder.set_column_statistics_enabled(ColumnPath::from(column), EnabledStatistics::Page);
+        }
+        for column in SMALL {
+            builder = builder.set_column_compression(ColumnPath::from(column), Compression::UNCOMPRESSED);
         }
         // Ids that never repeat gain nothing from a dictionary; times are close to their neighbours.
         builder = builder.set_column_dictionary_enabled(ColumnPath::from("span_id"), false);
