@@ -18,6 +18,9 @@ use crate::rights::Right;
 /// The scope of the spans that clew makes.
 const WOVEN: &str = "clew";
 
+/// How many spans of one trace or journey are given at most.
+pub(crate) const TRACE_SPANS: usize = 200_000;
+
 /// The answer to a SQL query.
 pub type Batches = Vec<RecordBatch>;
 
@@ -55,7 +58,11 @@ pub trait Store: Send + Sync + 'static {
     /// Every journey that each of these native traces belongs to, as pairs: the requests of one command share a trace.
     async fn journeys_of(&self, natives: &[TraceId]) -> Result<Vec<(TraceId, TraceId)>>;
     /// The spans of one native trace, as received.
-    async fn trace(&self, id: TraceId) -> Result<Vec<Span>>;
+    async fn trace(&self, id: TraceId) -> Result<Vec<Span>> {
+        self.traces(&[id], TRACE_SPANS).await
+    }
+    /// So many of the spans of native traces at most, as received, in the order of their beginnings.
+    async fn traces(&self, ids: &[TraceId], at_most: usize) -> Result<Vec<Span>>;
     /// Spans, newest first.
     async fn spans(&self, query: &SpanQuery) -> Result<Vec<Span>>;
     /// Where such spans are, newest first. Once they are of so many traces, no older ones need be looked for.

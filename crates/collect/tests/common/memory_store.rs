@@ -122,7 +122,7 @@ impl Store for MemoryStore {
         unasked()
     }
 
-    async fn trace(&self, _: TraceId) -> Result<Vec<Span>> {
+    async fn traces(&self, _: &[TraceId], _: usize) -> Result<Vec<Span>> {
         unasked()
     }
 

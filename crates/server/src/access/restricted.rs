@@ -47,7 +47,7 @@ impl Restricted {
     }
 
     /// Each of these native traces that may be seen, with its journeys: all of them may be seen, and there is one.
-    async fn traces(&self, natives: &[TraceId]) -> Result<BTreeMap<TraceId, BTreeSet<TraceId>>> {
+    async fn shown_in(&self, natives: &[TraceId]) -> Result<BTreeMap<TraceId, BTreeSet<TraceId>>> {
         let mut journeys: BTreeMap<TraceId, BTreeSet<TraceId>> = BTreeMap::new();
         for (native, journey) in self.store.journeys_of(natives).await? {
             journeys.entry(native).or_default().insert(journey);
@@ -89,7 +89,7 @@ impl Store for Restricted {
         let Some(mut detail) = found.filter(|found| self.rights.show(&found.cluster, &found.journey)) else {
             return Ok(None);
         };
-        let traces = self.traces(&detail.journey.segments).await?;
+        let traces = self.shown_in(&detail.journey.segments).await?;
         detail.journey.segments.retain(|trace| traces.contains_key(trace));
         detail.native.retain(|span| traces.contains_key(&span.trace_id));
         detail.edges.retain(|edge| match edge.child {
@@ -105,12 +105,13 @@ impl Store for Restricted {
     }
 
     async fn journeys_of(&self, natives: &[TraceId]) -> Result<Vec<(TraceId, TraceId)>> {
-        let traces = self.traces(natives).await?;
+        let traces = self.shown_in(natives).await?;
         Ok(traces.into_iter().flat_map(|(native, ids)| ids.into_iter().map(move |id| (native, id))).collect())
     }
 
-    async fn trace(&self, id: TraceId) -> Result<Vec<Span>> {
-        if self.traces(&[id]).await?.is_empty() { Ok(Vec::new()) } else { self.store.trace(id).await }
+    async fn traces(&self, ids: &[TraceId], at_most: usize) -> Result<Vec<Span>> {
+        let shown: Vec<TraceId> = self.shown_in(ids).await?.into_keys().collect();
+        self.store.traces(&shown, at_most).await
     }
 
     async fn spans(&self, query: &SpanQuery) -> Result<Vec<Span>> {

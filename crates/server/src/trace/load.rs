@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use clew_model::{Span, TraceId};
-use clew_store::{Column, Comparison, Filter, JourneyDetail, Operand, Result, SpanQuery, Store};
+use clew_store::{JourneyDetail, Result, Store};
 use clew_weave::reparent;
 use futures_util::future::try_join_all;
 
@@ -33,15 +33,15 @@ pub(crate) async fn load(store: &dyn Store, id: TraceId, raw: bool) -> Result<Lo
         let own = store.journey(id).await?.map(|detail| detail.spans).unwrap_or_default();
         return Ok(native(id, own));
     }
-    if let Some(detail) = store.journey(id).await? {
-        return Ok(journey(detail));
+    // Asked at once, since whoever has the id of a native trace waits for both.
+    let found = match tokio::try_join!(store.journey(id), store.journey_of(id))? {
+        (None, Some(of)) => store.journey(of).await?,
+        (found, _) => found,
+    };
+    match found {
+        Some(detail) => Ok(journey(detail)),
+        None => Ok(native(id, store.trace(id).await?)),
     }
-    if let Some(of) = store.journey_of(id).await?
-        && let Some(detail) = store.journey(of).await?
-    {
-        return Ok(journey(detail));
-    }
-    Ok(native(id, store.trace(id).await?))
 }
 
 /// The journeys with these ids, and what native traces belong to: their journeys, or themselves. Each comes once.
@@ -61,20 +61,13 @@ pub(crate) async fn load_all(store: &dyn Store, journeys: &[TraceId], natives: &
 
 /// Several native traces with one question.
 async fn load_native(store: &dyn Store, ids: &[TraceId]) -> Result<Vec<Loaded>> {
-    if ids.len() > 1 {
-        let is = |id: &TraceId| {
-            Filter::Compare(Column::TraceId.into(), Comparison::Equal, Operand::Text(id.to_string().into()))
-        };
-        let filter = Filter::Or(ids.iter().map(is).collect());
-        let query = SpanQuery { filter, limit: MAX_SPANS, woven: false, ..SpanQuery::default() };
-        let all = store.spans(&query).await?;
-        if all.len() < MAX_SPANS {
-            let mut traces: HashMap<TraceId, Vec<Span>> = HashMap::new();
-            for span in all {
-                traces.entry(span.trace_id).or_default().push(span);
-            }
-            return Ok(ids.iter().filter_map(|id| Some(native(*id, traces.remove(id)?))).collect());
+    let all = store.traces(ids, MAX_SPANS).await?;
+    if all.len() < MAX_SPANS {
+        let mut traces: HashMap<TraceId, Vec<Span>> = HashMap::new();
+        for span in all {
+            traces.entry(span.trace_id).or_default().push(span);
         }
+        return Ok(ids.iter().filter_map(|id| Some(native(*id, traces.remove(id)?))).collect());
     }
     let traces = try_join_all(ids.iter().map(|id| store.trace(*id))).await?;
     Ok(ids.iter().zip(traces).map(|(id, spans)| native(*id, spans)).collect())

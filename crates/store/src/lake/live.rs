@@ -16,11 +16,12 @@ use datafusion::physical_expr::utils::LiteralGuarantee;
 use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::union::UnionExec;
 use datafusion::physical_plan::{ExecutionPlan, PhysicalExpr};
+use datafusion::prelude::{col, lit};
+use rustc_hash::FxHashSet;
 
 use super::files::{Files, Wanted};
 use super::shared::Shared;
 use super::table::Table;
-use crate::StoreError;
 
 /// What a scan reads: taken at one moment, so that nothing is missed or seen twice.
 pub(super) struct View {
@@ -28,8 +29,23 @@ pub(super) struct View {
     pub(super) hot: Vec<RecordBatch>,
     /// What is in the lake.
     pub(super) cold: Arc<Files>,
+    /// Journeys, or runs, of which memory knows better than the lake.
+    pub(super) overridden: FxHashSet<String>,
+}
+
+impl View {
     /// Which rows of the lake still count: none for all.
-    pub(super) still: Option<Expr>,
+    fn still(&self, table: Table) -> Option<Expr> {
+        if self.overridden.is_empty() {
+            return None;
+        }
+        let none_of = |column| col(column).in_list(self.overridden.iter().map(|id| lit(id.clone())).collect(), true);
+        Some(match table {
+            Table::Runs => none_of("run_id"),
+            Table::Spans => col("class").not_eq(lit("journey")).or(none_of("journey_id")),
+            Table::Journeys | Table::Edges => none_of("journey_id"),
+        })
+    }
 }
 
 /// A table as queries see it.
@@ -75,13 +91,11 @@ impl TableProvider for LiveTable {
         let shared =
             self.shared.upgrade().ok_or_else(|| DataFusionError::Execution("the store is closed".to_owned()))?;
         if self.table == Table::Spans && self.with_memory {
-            let reading = Arc::clone(&shared);
-            let read = tokio::task::spawn_blocking(move || reading.read()).await;
-            let read = read.unwrap_or(Err(StoreError::Closed));
-            read.map_err(|error| DataFusionError::Execution(error.to_string()))?;
+            shared.read_all().await.map_err(|error| DataFusionError::Execution(error.to_string()))?;
         }
-        let View { hot, cold, still } =
-            shared.view(self.table).map_err(|error| DataFusionError::Execution(error.to_string()))?;
+        let view = shared.view(self.table).map_err(|error| DataFusionError::Execution(error.to_string()))?;
+        let still = view.still(self.table);
+        let View { hot, cold, .. } = view;
         let wanted = match projection {
             Some(columns) => Arc::new(self.schema().project(columns)?),
             None => self.schema(),

@@ -11,6 +11,7 @@
 mod ask;
 mod attached;
 mod background;
+mod by_id;
 mod checkpoint;
 mod cold;
 mod engine;

@@ -7,22 +7,22 @@ use datafusion::config::Dialect;
 use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::memory_pool::FairSpillPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
-use datafusion::execution::session_state::SessionStateBuilder;
-use datafusion::optimizer::optimize_projections::OptimizeProjections;
-use datafusion::optimizer::push_down_filter::PushDownFilter;
-use datafusion::physical_optimizer::filter_pushdown::FilterPushdown;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use deltalake_core::delta_datafusion::DeltaSessionContext;
 
 use super::fault::query;
-use super::properties::PAGE_ROWS;
 use crate::Result;
+
+/// How many cores take part in a question.
+pub(super) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(2, |cores| cores.get().min(8))
+}
 
 /// A session with its own memory limit; what does not fit is refused rather than spilled.
 pub(super) fn session(memory: usize) -> Result<SessionContext> {
     let mut config = SessionConfig::new()
         .with_information_schema(true)
-        .with_target_partitions(std::thread::available_parallelism().map_or(2, |cores| cores.get().min(8)))
+        .with_target_partitions(cores())
         .with_parquet_bloom_filter_pruning(true)
         .with_parquet_page_index_pruning(true);
     let parquet = &mut config.options_mut().execution.parquet;
@@ -42,21 +42,6 @@ pub(super) fn session(memory: usize) -> Result<SessionContext> {
     let session = SessionContext::new_with_config_rt(config, runtime);
     session.register_udf(super::ask::resource_attribute());
     Ok(session)
-}
-
-/// The same tables for plain questions, of a condition and some columns. All rules and functions of the engine would take
-/// longer to plan one than a small table takes to be read. Rows come by the page, so that something is made of the first
-/// while the others are read.
-pub(super) fn plain(session: &SessionContext) -> SessionContext {
-    let state = session.state();
-    let state = SessionStateBuilder::new()
-        .with_config(state.config().clone().with_batch_size(PAGE_ROWS))
-        .with_runtime_env(session.runtime_env())
-        .with_catalog_list(Arc::clone(state.catalog_list()))
-        .with_analyzer_rules(Vec::new())
-        .with_optimizer_rules(vec![Arc::new(PushDownFilter::new()), Arc::new(OptimizeProjections::new())])
-        .with_physical_optimizer_rules(vec![Arc::new(FilterPushdown::new())]);
-    SessionContext::new_with_state(state.build())
 }
 
 /// The session in which Delta Lake writes rows anew. Side by side, files would be read into each other, and what lies

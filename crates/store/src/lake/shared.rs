@@ -3,11 +3,10 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::fs::File;
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use datafusion::arrow::array::RecordBatch;
-use datafusion::logical_expr::Expr;
-use datafusion::prelude::{SessionContext, col, lit};
+use datafusion::prelude::SessionContext;
 
 use super::cold::Cold;
 use super::hot::Hot;
@@ -16,7 +15,6 @@ use super::options::Options;
 use super::place::Place;
 use super::read::read;
 use super::segments::Segments;
-use super::session::plain;
 use super::table::Table;
 use crate::{Result, StoreError};
 
@@ -30,8 +28,6 @@ pub(super) struct Shared {
     pub(super) id: String,
     pub(super) place: Place,
     pub(super) session: SessionContext,
-    /// For plain questions.
-    pub(super) plain: SessionContext,
     pub(super) cold: Vec<Cold>,
     /// The segments on the disk.
     pub(super) segments: Mutex<Segments>,
@@ -67,7 +63,6 @@ impl Shared {
             options,
             id,
             place,
-            plain: plain(&session),
             session,
             cold,
             segments: Mutex::default(),
@@ -142,6 +137,15 @@ impl Shared {
         Ok(())
     }
 
+    /// The same without being in anybody's way; at once if there is nothing to read.
+    pub(super) async fn read_all(self: &Arc<Self>) -> Result<()> {
+        if self.hot().unread().is_empty() {
+            return Ok(());
+        }
+        let shared = Arc::clone(self);
+        tokio::task::spawn_blocking(move || shared.read()).await.unwrap_or(Err(StoreError::Closed))
+    }
+
     /// A table at this moment; of spans, those that were read.
     pub(super) fn view(&self, table: Table) -> Result<View> {
         if table == Table::Spans && !self.hot().is_stamped() {
@@ -156,20 +160,11 @@ impl Shared {
             Table::Edges | Table::Journeys => hot.journey_rows(table),
             Table::Runs => vec![super::table::runs_of(hot.runs.values())?],
         };
-        let still = match table {
-            Table::Runs => none_of("run_id", hot.runs.keys().map(ToString::to_string)),
-            _ => none_of("journey_id", hot.overridden().into_iter().map(|id| id.to_string())),
+        let overridden = match table {
+            Table::Runs => hot.runs.keys().map(ToString::to_string).collect(),
+            _ => hot.overridden().iter().map(ToString::to_string).collect(),
         };
-        let still = still.map(|still| match table {
-            Table::Spans => col("class").not_eq(lit("journey")).or(still),
-            _ => still,
-        });
         let cold = hot.files_of(table)?;
-        Ok(View { hot: batches.into_iter().filter(|rows| rows.num_rows() > 0).collect(), cold, still })
+        Ok(View { hot: batches.into_iter().filter(|rows| rows.num_rows() > 0).collect(), cold, overridden })
     }
-}
-
-fn none_of(column: &str, ids: impl Iterator<Item = String>) -> Option<Expr> {
-    let ids: Vec<Expr> = ids.map(lit).collect();
-    (!ids.is_empty()).then(|| col(column).in_list(ids, true))
 }

@@ -70,8 +70,8 @@ impl Store for Lake {
         self.journeys_of_traces(natives).await
     }
 
-    async fn trace(&self, id: TraceId) -> Result<Vec<Span>> {
-        self.native_trace(id).await
+    async fn traces(&self, ids: &[TraceId], at_most: usize) -> Result<Vec<Span>> {
+        self.native_traces(ids, at_most).await
     }
 
     async fn spans(&self, query: &SpanQuery) -> Result<Vec<Span>> {

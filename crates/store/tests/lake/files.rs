@@ -68,6 +68,29 @@ async fn files_beyond_what_is_known_in_memory_are_opened_and_lose_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_trace_of_several_pages_is_read_in_parts_and_has_each_span_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let lake = open(folder.path()).await;
+    let spans = |number: u128, count: u64| (1..=count).map(move |span| Native(number, span, 0));
+    let all: Vec<Native> = spans(1, 3000).chain(spans(2, 5000)).chain(spans(3, 3000)).collect();
+    for some in all.chunks(1000) {
+        lake.append(records(some)).await.unwrap();
+    }
+    lake.flush().await.unwrap();
+    // Of one trace there is more in memory.
+    lake.append(records(&[Native(2, 5001, -1)])).await.unwrap();
+    let found = lake.trace(trace(2)).await.unwrap();
+    let ids: BTreeSet<_> = found.iter().map(|span| span.span_id).collect();
+    assert_eq!((found.len(), ids.len()), (5001, 5001));
+    assert!(found.is_sorted_by_key(|span| (span.start, span.span_id)));
+    assert!(found.iter().all(|span| span.trace_id == trace(2)));
+    let both = lake.traces(&[trace(3), trace(1), trace(4)], 10_000).await.unwrap();
+    assert_eq!((both.len(), both.iter().filter(|span| span.trace_id == trace(3)).count()), (6000, 3000));
+    assert_eq!(lake.traces(&[trace(1), trace(2)], 4000).await.unwrap().len(), 4000, "no more than asked for");
+    assert_eq!(lake.traces(&[], 10).await.unwrap().len(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn hits_are_the_newest_over_all_files_and_memory() {
     let folder = tempfile::tempdir().unwrap();
     one_file_each(folder.path(), 3).await;

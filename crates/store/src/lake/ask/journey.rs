@@ -4,36 +4,29 @@ use std::collections::BTreeSet;
 
 use clew_model::{Span, TraceId};
 use clew_weave::{Child, Edge};
-use datafusion::logical_expr::Expr;
-use datafusion::prelude::{col, lit};
 
+use super::super::by_id::ById;
 use super::super::engine::Lake;
-use super::super::fault::query;
-use super::super::table::{Table, edges_from, read_journey};
-use super::rows::{plain, run, spans_of, texts};
-use super::time::keep;
+use super::super::table::{EDGE_OF, Table, edges_from, read_journey};
+use super::rows::texts;
+use crate::store::TRACE_SPANS;
 use crate::{JourneyDetail, Result};
 
 /// How far outside a journey its segments may lie.
 pub(super) const SLACK: i64 = 24 * 3600 * 1_000_000_000;
-/// How many spans of one trace or journey are given at most.
-const SPANS: usize = 200_000;
 
 impl Lake {
     pub(in crate::lake) async fn one_journey(&self, id: TraceId) -> Result<Option<JourneyDetail>> {
-        let this = || col("journey_id").eq(lit(id.to_string()));
-        let rows = keep(plain(&self.shared, Table::Journeys).await?, this())?;
-        let rows = rows.select_columns(&["cluster", "journey"]).map_err(|error| query(&error))?;
-        let (rows, edges) = tokio::try_join!(run(rows), self.edges_where(this()))?;
+        let this = || ById::new("journey_id", [id]);
+        let rows = self.rows_by_id(Table::Journeys, this(), &["cluster", "journey"]);
+        let (rows, edges) = tokio::try_join!(rows, self.edges_by_id(this()))?;
         let Some(row) = rows.iter().find(|rows| rows.num_rows() > 0) else { return Ok(None) };
         let cluster = texts(row, 0)?.into_iter().next().unwrap_or_default();
         let journey = read_journey(&texts(row, 1)?.into_iter().next().unwrap_or_default())?;
-        let near = col("start_unix_nano").between(
-            lit(journey.start.saturating_sub(SLACK).as_nanos()),
-            lit(journey.end.saturating_add(SLACK).as_nanos()),
-        );
-        let own = self.spans_where(this().and(col("class").eq(lit("journey"))).and(near.clone()));
-        let native = self.segments(&journey.segments, near);
+        let (earliest, latest) = (journey.start.saturating_sub(SLACK), journey.end.saturating_add(SLACK));
+        let near = |asked: ById| asked.near(earliest.as_nanos(), latest.as_nanos());
+        let native = self.sorted(near(ById::new("trace_id", &journey.segments).native()), TRACE_SPANS);
+        let own = self.sorted(near(this().woven()), TRACE_SPANS);
         let (native, spans) = tokio::try_join!(native, own)?;
         Ok(Some(JourneyDetail { cluster: cluster.into(), journey, spans, edges, native }))
     }
@@ -42,7 +35,7 @@ impl Lake {
         if let Some(journey) = self.shared.hot().attached.get(native) {
             return Ok(Some(journey));
         }
-        let edges = self.edges_where(col("segment_trace_id").eq(lit(native.to_string()))).await?;
+        let edges = self.edges_by_id(ById::new("segment_trace_id", [native])).await?;
         Ok(edges.first().map(|edge| edge.journey))
     }
 
@@ -51,8 +44,7 @@ impl Lake {
         if natives.is_empty() {
             return Ok(Vec::new());
         }
-        let traces = natives.iter().map(|trace| lit(trace.to_string())).collect();
-        let edges = self.edges_where(col("segment_trace_id").in_list(traces, false)).await?;
+        let edges = self.edges_by_id(ById::new("segment_trace_id", natives)).await?;
         let pair = |edge: Edge| match edge.child {
             Child::Segment(native) => Some((native, edge.journey)),
             Child::Span(_) => None,
@@ -61,30 +53,19 @@ impl Lake {
         Ok(pairs.into_iter().collect())
     }
 
-    pub(in crate::lake) async fn native_trace(&self, id: TraceId) -> Result<Vec<Span>> {
-        let this = col("trace_id").eq(lit(id.to_string())).and(col("class").not_eq(lit("journey")));
-        self.spans_where(this).await
+    pub(in crate::lake) async fn native_traces(&self, ids: &[TraceId], at_most: usize) -> Result<Vec<Span>> {
+        self.sorted(ById::new("trace_id", ids).native(), at_most).await
     }
 
-    /// The spans of native traces.
-    async fn segments(&self, traces: &[TraceId], near: Expr) -> Result<Vec<Span>> {
-        if traces.is_empty() {
-            return Ok(Vec::new());
-        }
-        let traces = traces.iter().map(|trace| lit(trace.to_string())).collect();
-        let native = col("class").not_eq(lit("journey")).and(col("trace_id").in_list(traces, false));
-        self.spans_where(native.and(near)).await
-    }
-
-    async fn edges_where(&self, condition: Expr) -> Result<Vec<Edge>> {
-        let rows = run(keep(plain(&self.shared, Table::Edges).await?, condition)?).await?;
+    async fn edges_by_id(&self, asked: ById) -> Result<Vec<Edge>> {
+        let rows = self.rows_by_id(Table::Edges, asked, &EDGE_OF).await?;
         let edges: Result<Vec<_>> = rows.iter().map(edges_from).collect();
         Ok(edges?.into_iter().flatten().collect())
     }
 
-    async fn spans_where(&self, condition: Expr) -> Result<Vec<Span>> {
-        let rows = keep(plain(&self.shared, Table::Spans).await?, condition)?;
-        let mut spans = spans_of(rows, SPANS).await?;
+    /// Spans in the order of their beginnings.
+    async fn sorted(&self, asked: ById, at_most: usize) -> Result<Vec<Span>> {
+        let mut spans = self.spans_by_id(asked, at_most).await?;
         spans.sort_by_key(|span| (span.start, span.span_id));
         Ok(spans)
     }

@@ -1,5 +1,6 @@
 //! Answers, from memory and lake together.
 
+mod by_id;
 mod condition;
 mod fields;
 mod health;

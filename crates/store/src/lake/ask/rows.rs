@@ -23,18 +23,13 @@ pub(in crate::lake) async fn frame(shared: &Shared, table: Table) -> Result<Data
     shared.session.table(table.name()).await.map_err(|error| query(&error))
 }
 
-/// A table for a plain question: a condition on its own columns, of exactly their types.
-pub(in crate::lake) async fn plain(shared: &Shared, table: Table) -> Result<DataFrame> {
-    shared.plain.table(table.name()).await.map_err(|error| query(&error))
-}
-
 /// All rows of an answer.
 pub(in crate::lake) async fn run(frame: DataFrame) -> Result<Vec<RecordBatch>> {
     beside(async { frame.collect().await.map_err(|error| query(&error)) }).await
 }
 
 /// Does work as a task of its own, so that questions asked together are answered by all cores. It ends with whoever waits.
-async fn beside<T: Send + 'static>(work: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
+pub(super) async fn beside<T: Send + 'static>(work: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
     SpawnedTask::spawn(work).await.map_err(|error| broken(&error))?
 }
 

@@ -17,7 +17,7 @@ use super::{Files, unreadable};
 use crate::Result;
 
 /// The column by which files are newer or older.
-pub(super) const TIME: &str = "start_unix_nano";
+pub(in crate::lake) const TIME: &str = "start_unix_nano";
 
 /// One file of a table.
 #[derive(Debug)]
@@ -96,6 +96,11 @@ impl DataFile {
     pub(super) fn forgotten(&self) -> Self {
         let (file, rows, times) = (self.file.clone(), self.rows, self.times);
         Self { file, rows, times, ids: OnceCell::new(), resources: OnceCell::new() }
+    }
+
+    /// How many row groups it has, if that was learned with its ids.
+    pub(super) fn known_groups(&self) -> usize {
+        self.ids.get().map_or(0, Ids::groups)
     }
 
     /// Reads which ids it has, once.

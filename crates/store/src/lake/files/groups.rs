@@ -9,10 +9,11 @@ use super::data_file::DataFile;
 use super::ids::Wanted;
 use super::resources::Resources;
 use super::values::Values;
+use crate::lake::session::cores;
 
 impl DataFile {
-    /// Each of its row groups that may have the ids that are wanted and the attributes that are asked for, so that all cores
-    /// take part; the whole if nothing is known. What is not `kept` in memory is read anew for attributes, and not for ids.
+    /// Its row groups that may have the ids that are wanted and the attributes that are asked for; the whole if nothing is
+    /// known. What is not `kept` in memory is read anew for attributes, and not for ids.
     pub(super) async fn with(
         &self,
         wanted: &[Wanted<'_>],
@@ -25,15 +26,28 @@ impl DataFile {
         let nowhere = !by_id.is_empty() && !by_id.contains(&true);
         let by_attribute = if nowhere { Vec::new() } else { self.groups_with(asked, files, kept).await };
         let groups = both(by_id, &by_attribute);
+        self.shared_out(&groups)
+    }
+
+    /// All of it.
+    pub(super) fn whole(&self) -> Vec<PartitionedFile> {
+        self.shared_out(&vec![true; self.known_groups()])
+    }
+
+    /// These of its row groups in parts, so that all cores take part; the whole if it is not known which it has. A part for
+    /// each would be too many: each costs what opening a file does.
+    fn shared_out(&self, groups: &[bool]) -> Vec<PartitionedFile> {
         if groups.is_empty() {
             return vec![self.file.clone()];
         }
-        let only = |group: usize| {
+        let chosen: Vec<usize> = (0..groups.len()).filter(|group| groups[*group]).collect();
+        let parts = cores().min(chosen.len());
+        let part = |first: usize| {
             let mut plan = ParquetAccessPlan::new_none(groups.len());
-            plan.scan(group);
+            chosen.iter().skip(first).step_by(parts).for_each(|group| plan.scan(*group));
             self.file.clone().with_extension(plan)
         };
-        groups.iter().enumerate().filter(|(_, may_have)| **may_have).map(|(group, _)| only(group)).collect()
+        (0..parts).map(part).collect()
     }
 
     /// Which row groups may have the attributes that are asked for; empty if nothing is known.

@@ -23,6 +23,10 @@ pub(in crate::lake) struct Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
+    pub(in crate::lake) fn new(column: &'a str, ids: FxHashSet<&'a str>) -> Self {
+        Self { column, ids }
+    }
+
     /// What a condition says about the ids of a table.
     pub(in crate::lake) fn of(table: Table, guarantees: &'a [LiteralGuarantee]) -> Vec<Self> {
         let is_id =
@@ -65,6 +69,11 @@ impl Ids {
             columns.extend(filters(&mut opened, name).await?.map(|filters| (*name, filters)));
         }
         Ok(Self { columns })
+    }
+
+    /// How many row groups there are; none if nothing is known of any.
+    pub(super) fn groups(&self) -> usize {
+        self.columns.first().map_or(0, |(_, filters)| filters.len())
     }
 
     /// Which row groups may have one of the ids in each of the columns; empty if nothing is known of any.

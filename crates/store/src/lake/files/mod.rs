@@ -4,6 +4,7 @@
 //! the engine how old files are: a search for the newest rows reads them all.
 
 mod asked;
+mod by_id;
 mod data_file;
 mod groups;
 mod ids;
@@ -23,7 +24,9 @@ use datafusion::prelude::SessionContext;
 use deltalake_core::kernel::LogicalFileView;
 use object_store::ObjectStore;
 
+pub(super) use self::by_id::Part;
 use self::data_file::DataFile;
+pub(super) use self::data_file::TIME;
 pub(super) use self::ids::Wanted;
 use super::fault::broken;
 use super::table::Table;

@@ -20,7 +20,7 @@ use super::data_file::{DataFile, TIME};
 use super::ids::Wanted;
 
 /// How many files are looked into at once.
-const AT_ONCE: usize = 8;
+pub(super) const AT_ONCE: usize = 8;
 
 /// Files and what is known of them.
 struct Known<'a>(&'a Files);
@@ -43,7 +43,7 @@ impl Files {
         let wanted = Wanted::of(self.table, predicate.literal_guarantees());
         let asked = Asked::of(filters);
         if wanted.is_empty() && asked == Asked::Anything {
-            return Ok((found.map(|place| self.newest_first[place].file.clone()).collect(), false));
+            return Ok((found.flat_map(|place| self.newest_first[place].whole()).collect(), false));
         }
         let mut parts = Vec::new();
         for place in found {

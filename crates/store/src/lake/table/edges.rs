@@ -31,11 +31,14 @@ pub(in crate::lake) fn edges_of(cluster: &str, start: Time, edges: &[Edge]) -> R
     RecordBatch::try_new(Table::Edges.schema(), arrays).map_err(|error| broken(&error))
 }
 
+/// The names of the columns that an edge is made of.
+pub(in crate::lake) const EDGE_OF: [&str; 5] =
+    ["journey_id", "parent_span_id", "child_span_id", "segment_trace_id", "evidence"];
+
 /// Edges out of rows of the table.
 pub(in crate::lake) fn edges_from(rows: &RecordBatch) -> Result<Vec<Edge>> {
     let column = |name: &str| rows.column_by_name(name).and_then(|column| column.as_string_opt::<i32>());
-    let names = ["journey_id", "parent_span_id", "child_span_id", "segment_trace_id", "evidence"].map(column);
-    let [Some(journeys), Some(parents), Some(spans), Some(segments), Some(evidence)] = names else {
+    let [Some(journeys), Some(parents), Some(spans), Some(segments), Some(evidence)] = EDGE_OF.map(column) else {
         return Err(damaged("edges", "a column is missing"));
     };
     let edge = |row: usize| -> Option<Edge> {

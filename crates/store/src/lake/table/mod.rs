@@ -8,7 +8,7 @@ mod schema;
 mod spans;
 mod values;
 
-pub(super) use edges::{edges_from, edges_of};
+pub(super) use edges::{EDGE_OF, edges_from, edges_of};
 pub(super) use journeys::{JourneyFacts, journey_row, read_journey};
 pub(super) use runs::{runs_from, runs_of};
 pub(super) use spans::{native_rows, segment_rows, stamp, woven_rows};
