@@ -70,6 +70,11 @@ impl ById {
         self.column
     }
 
+    /// Whether no row can be meant.
+    pub(super) fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
     pub(super) fn wanted(&self) -> Wanted<'_> {
         Wanted::new(self.column, self.ids.iter().map(String::as_str).collect())
     }
@@ -162,6 +167,7 @@ mod tests {
         assert_eq!(meant(&asked().native().but_not_of(journeys(&["k"])), &rows()), [1, 2], "what came counts");
         let of_journeys = || ById::new("journey_id", ["j", "k"]).but_not_of(journeys(&["j"]));
         assert_eq!(meant(&of_journeys(), &rows()), [1]);
+        assert!(ById::new("journey_id", ["j"]).but_not_of(journeys(&["j"])).is_empty());
         assert!(of_journeys().lies_between(b"k", b"z") && !of_journeys().lies_between(b"a", b"j"));
         assert_eq!(meant(&asked(), &rows().project(&[1]).unwrap()), [] as [usize; 0], "no such column");
     }

@@ -77,7 +77,7 @@ async fn find(shared: &Arc<Shared>, table: Table, asked: ById, columns: Columns)
     }
     let View { hot, cold, overridden } = shared.view(table)?;
     let mut found = Vec::new();
-    for rows in hot {
+    for rows in hot.into_iter().filter(|_| !asked.is_empty()) {
         found.extend(in_memory(rows, &asked, columns)?);
     }
     let asked = Arc::new(asked.but_not_of(overridden));

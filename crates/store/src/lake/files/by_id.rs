@@ -36,6 +36,9 @@ pub(in crate::lake) struct Part {
 impl Files {
     /// Where rows that are asked for may be, newest first, in as many parts as there are cores if they are enough for that.
     pub(in crate::lake) async fn parts(&self, asked: &ById) -> DataFusionResult<Vec<Part>> {
+        if asked.is_empty() {
+            return Ok(Vec::new());
+        }
         let wanted = [asked.wanted()];
         let of_file = |place: usize| self.parts_of(place, &wanted, asked);
         let found = (0..self.newest_first.len()).filter(|place| self.may_have(*place, asked));
@@ -56,7 +59,7 @@ impl Files {
         let groups = if place < self.learned {
             file.learn_ids(self).await.groups_with(wanted)
         } else {
-            Ids::read(self, &file.file).await.groups_with(wanted)
+            Ids::read(self, &file.file, &[asked.column()]).await.groups_with(wanted)
         };
         if !groups.is_empty() && !groups.contains(&true) {
             return Ok(Vec::new());

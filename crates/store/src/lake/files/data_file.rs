@@ -105,7 +105,7 @@ impl DataFile {
 
     /// Reads which ids it has, once.
     pub(super) async fn learn_ids(&self, files: &Files) -> &Ids {
-        self.ids.get_or_init(|| Ids::read(files, &self.file)).await
+        self.ids.get_or_init(|| Ids::read(files, &self.file, files.table.ids())).await
     }
 }
 

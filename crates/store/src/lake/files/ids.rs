@@ -57,15 +57,15 @@ pub(super) struct Ids {
 }
 
 impl Ids {
-    /// Reads the filters; a file whose filters cannot be read may have any id, and says what is wrong when it is read.
-    pub(super) async fn read(files: &Files, file: &PartitionedFile) -> Self {
-        Self::try_read(files, file).await.unwrap_or_default()
+    /// Reads the filters of columns; a file whose filters cannot be read may have any id, and says what is wrong when it is read.
+    pub(super) async fn read(files: &Files, file: &PartitionedFile, names: &[&'static str]) -> Self {
+        Self::try_read(files, file, names).await.unwrap_or_default()
     }
 
-    async fn try_read(files: &Files, file: &PartitionedFile) -> DataFusionResult<Self> {
+    async fn try_read(files: &Files, file: &PartitionedFile, names: &[&'static str]) -> DataFusionResult<Self> {
         let mut opened = files.open(file).await?;
         let mut columns = Vec::new();
-        for name in files.table.ids() {
+        for name in names {
             columns.extend(filters(&mut opened, name).await?.map(|filters| (*name, filters)));
         }
         Ok(Self { columns })
