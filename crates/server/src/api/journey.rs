@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::asked::Asked;
 use super::journeys::{in_pieces, json};
 use crate::error::ApiError;
+use crate::trace::journey_of_any;
 use crate::view::{self, whole};
 use crate::viewed::Viewed;
 
@@ -52,11 +53,7 @@ pub(super) async fn otlp(
 
 /// The journey with this id, or the one that the native trace with this id belongs to.
 pub(super) async fn find(store: &dyn Store, id: TraceId) -> Result<JourneyDetail, ApiError> {
-    // Asked at once, since whoever has the id of a native trace waits for both.
-    let found = match tokio::try_join!(store.journey(id), store.journey_of(id))? {
-        (None, Some(journey)) => store.journey(journey).await?,
-        (found, _) => found,
-    };
+    let found = journey_of_any(store, id).await?;
     found.ok_or_else(|| ApiError::not_found(format!("no journey {id}, and no native trace of that id in one")))
 }
 

@@ -33,14 +33,18 @@ pub(crate) async fn load(store: &dyn Store, id: TraceId, raw: bool) -> Result<Lo
         let own = store.journey(id).await?.map(|detail| detail.spans).unwrap_or_default();
         return Ok(native(id, own));
     }
-    // Asked at once, since whoever has the id of a native trace waits for both.
-    let found = match tokio::try_join!(store.journey(id), store.journey_of(id))? {
-        (None, Some(of)) => store.journey(of).await?,
-        (found, _) => found,
-    };
-    match found {
+    match journey_of_any(store, id).await? {
         Some(detail) => Ok(journey(detail)),
         None => Ok(native(id, store.trace(id).await?)),
+    }
+}
+
+/// The journey that an id names, or whose native trace it names.
+pub(crate) async fn journey_of_any(store: &dyn Store, id: TraceId) -> Result<Option<JourneyDetail>> {
+    // Asked at once, since whoever has the id of a native trace waits for both.
+    match tokio::try_join!(store.journey(id), store.journey_of(id))? {
+        (None, Some(of)) => store.journey(of).await,
+        (found, _) => Ok(found),
     }
 }
 

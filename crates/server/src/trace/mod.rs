@@ -13,6 +13,6 @@ pub(crate) use asked::Asked;
 pub(crate) use fault::Fault;
 pub(crate) use find::{Search, find};
 pub(crate) use id::trace_id;
-pub(crate) use load::{load, load_all};
+pub(crate) use load::{journey_of_any, load, load_all};
 pub(crate) use proto::{any_json, traces_data};
 pub(crate) use summary::{Summary, service_of};

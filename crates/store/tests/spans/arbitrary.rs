@@ -19,7 +19,7 @@ fn text() -> impl Strategy<Value = CompactString> {
 
 fn key() -> impl Strategy<Value = CompactString> {
     const KNOWN: &[&str] =
-        &["k8s.pod.name", "k8s.pod.uid", "verb", "$bytes", "$map", "service.name", "k8s.cluster.name", ""];
+        &["k8s.pod.name", "k8s.pod.uid", "verb", "$bytes", "$double", "$map", "service.name", "k8s.cluster.name", ""];
     prop_oneof![1 => proptest::sample::select(KNOWN).prop_map(CompactString::from), 2 => text()]
 }
 

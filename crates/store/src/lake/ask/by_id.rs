@@ -76,23 +76,22 @@ async fn find(shared: &Arc<Shared>, table: Table, asked: ById, columns: Columns)
         shared.read_all().await?;
     }
     let View { hot, cold, overridden } = shared.view(table)?;
-    let mut found = Vec::new();
-    for rows in hot.into_iter().filter(|_| !asked.is_empty()) {
-        found.extend(in_memory(rows, &asked, columns)?);
+    let (wanted, mut found) = (asked.wanted(), Vec::new());
+    for rows in hot.into_iter().filter_map(|rows| wanted.within(rows)) {
+        found.push(in_memory(&rows, &asked, columns)?);
     }
     let asked = Arc::new(asked.but_not_of(overridden));
     let parts = cold.parts(&asked).await.map_err(|error| query(&error))?;
     Ok(Found { hot: found, cold, parts, asked })
 }
 
-/// The rows of a batch that are asked for, if there are any.
-fn in_memory(rows: RecordBatch, asked: &ById, columns: Columns) -> Result<Option<RecordBatch>> {
-    let Some(rows) = asked.wanted().within(rows) else { return Ok(None) };
-    let is_asked = asked.matches(&rows).map_err(|error| broken(&error))?;
+/// The rows of a batch that are asked for.
+fn in_memory(rows: &RecordBatch, asked: &ById, columns: Columns) -> Result<RecordBatch> {
+    let is_asked = asked.matches(rows).map_err(|error| broken(&error))?;
     let places = columns.iter().map(|name| rows.schema_ref().index_of(name));
     let places = places.collect::<std::result::Result<Vec<_>, _>>().map_err(|error| broken(&error))?;
     let rows = rows.project(&places).and_then(|rows| filter_record_batch(&rows, &is_asked));
-    rows.map(Some).map_err(|error| broken(&error))
+    rows.map_err(|error| broken(&error))
 }
 
 async fn spans_of(part: Part, files: Arc<Files>, asked: Arc<ById>, at_most: usize) -> Result<Vec<Span>> {

@@ -9,11 +9,8 @@ use datafusion::datasource::listing::PartitionedFile;
 use datafusion::error::Result as DataFusionResult;
 use futures_util::{Stream, StreamExt as _, TryStreamExt as _, stream};
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{
-    ArrowPredicateFn, ArrowReaderMetadata, ArrowReaderOptions, RowFilter, RowSelection, RowSelector,
-};
+use parquet::arrow::arrow_reader::{ArrowPredicateFn, ArrowReaderMetadata, RowFilter, RowSelection, RowSelector};
 use parquet::arrow::async_reader::ParquetRecordBatchStreamBuilder;
-use parquet::file::metadata::PageIndexPolicy;
 use parquet::file::page_index::column_index::ColumnIndexMetaData;
 
 use super::Files;
@@ -64,9 +61,7 @@ impl Files {
         if !groups.is_empty() && !groups.contains(&true) {
             return Ok(Vec::new());
         }
-        // The index of the pages is kept with the footer.
-        let indexed = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Optional);
-        let metadata = ArrowReaderMetadata::load_async(&mut self.reader(&file.file)?, indexed).await?;
+        let metadata = self.metadata(&file.file).await?;
         let mut parts = Vec::new();
         for group in 0..metadata.metadata().num_row_groups() {
             if groups.get(group).is_none_or(|may_have| *may_have) {
@@ -148,13 +143,40 @@ fn pages(metadata: &ArrowReaderMetadata, group: usize, asked: &ById) -> Option<V
     let leaf = leaves.iter().position(|leaf| leaf.path().string() == asked.column())?;
     let metadata = metadata.metadata();
     let ColumnIndexMetaData::BYTE_ARRAY(index) = metadata.column_index()?.get(group)?.get(leaf)? else { return None };
-    let starts = metadata.offset_index()?.get(group)?.get(leaf)?.page_locations().iter();
-    let starts = starts.map(|page| usize::try_from(page.first_row_index)).collect::<Result<Vec<_>, _>>().ok()?;
-    let end = usize::try_from(metadata.row_group(group).num_rows()).ok()?;
-    let ends = starts.iter().skip(1).copied().chain([end]);
-    let pages = starts.iter().zip(ends).enumerate().filter_map(|(page, (start, end))| {
-        let (least, greatest) = (index.min_value(page)?, index.max_value(page)?);
-        asked.lies_between(least, greatest).then_some(*start..end)
-    });
-    Some(pages.collect())
+    let starts =
+        metadata.offset_index()?.get(group)?.get(leaf)?.page_locations().iter().map(|page| page.first_row_index);
+    let pages = ranges(starts, metadata.row_group(group).num_rows())?;
+    if u64::try_from(pages.len()) != Ok(index.num_pages()) {
+        return None;
+    }
+    let may_have = |page: usize| Some(asked.lies_between(index.min_value(page)?, index.max_value(page)?));
+    Some(
+        pages.into_iter().enumerate().filter(|(page, _)| may_have(*page) == Some(true)).map(|(_, rows)| rows).collect(),
+    )
+}
+
+/// The rows of each page, one after the other; none if a damaged file says that they are not.
+fn ranges(starts: impl Iterator<Item = i64>, rows: i64) -> Option<Vec<Range<usize>>> {
+    let bounds = starts.chain([rows]).map(usize::try_from).collect::<Result<Vec<_>, _>>().ok()?;
+    bounds.is_sorted().then(|| bounds.windows(2).map(|pair| pair[0]..pair[1]).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_that_do_not_follow_each_other_are_not_believed() {
+        assert_eq!(ranges([0, 10, 20].into_iter(), 25), Some(vec![0..10, 10..20, 20..25]));
+        for (starts, rows) in [([0, 20, 10], 25), ([0, 10, 30], 25), ([-1, 10, 20], 25), ([0, 10, 20], -1)] {
+            assert_eq!(ranges(starts.into_iter(), rows), None, "{starts:?} of {rows}");
+        }
+    }
+
+    #[test]
+    fn pages_are_selected_with_what_lies_between_them_skipped() {
+        let rows = selection(&[5..10, 10..15, 20..25]);
+        let (skip, select) = (RowSelector::skip, RowSelector::select);
+        assert_eq!(Vec::from(rows), [skip(5), select(10), skip(5), select(5)]);
+    }
 }

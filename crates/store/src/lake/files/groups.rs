@@ -77,3 +77,37 @@ fn both(mut one: Vec<bool>, other: &[bool]) -> Vec<bool> {
     }
     one
 }
+
+#[cfg(test)]
+mod tests {
+    use object_store::ObjectMeta;
+    use object_store::path::Path;
+
+    use super::*;
+    use crate::lake::table::Table;
+
+    #[test]
+    fn each_row_group_that_is_chosen_is_in_one_part() {
+        let meta = ObjectMeta {
+            location: Path::from("file"),
+            last_modified: std::time::UNIX_EPOCH.into(),
+            size: 0,
+            e_tag: None,
+            version: None,
+        };
+        let file = DataFile::new(Table::Spans, meta, Vec::new(), None, None);
+        let chosen = |groups: &[bool]| {
+            let parts = file.shared_out(groups);
+            assert!(parts.len() <= cores());
+            let plans = parts.iter().filter_map(|part| part.extension::<ParquetAccessPlan>());
+            let mut chosen: Vec<usize> = plans.flat_map(ParquetAccessPlan::row_group_indexes).collect();
+            chosen.sort_unstable();
+            chosen
+        };
+        assert_eq!(chosen(&[true; 19]), (0..19).collect::<Vec<_>>());
+        assert_eq!(chosen(&[false, true, true, false, true]), [1, 2, 4]);
+        assert_eq!((chosen(&[false; 3]), file.shared_out(&[false; 3]).len()), (Vec::new(), 0));
+        assert_eq!((chosen(&[]), file.shared_out(&[]).len()), (Vec::new(), 1), "the whole");
+        assert_eq!(file.whole().len(), 1, "it is not known which it has");
+    }
+}

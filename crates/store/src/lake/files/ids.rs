@@ -7,7 +7,7 @@ use datafusion::datasource::physical_plan::parquet::CachedParquetFileReaderFacto
 use datafusion::error::Result as DataFusionResult;
 use datafusion::physical_expr::utils::{Guarantee, LiteralGuarantee};
 use datafusion::physical_plan::metrics::ExecutionPlanMetricsSet;
-use parquet::arrow::arrow_reader::ArrowReaderOptions;
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::arrow::async_reader::{AsyncFileReader, ParquetRecordBatchStreamBuilder};
 use parquet::bloom_filter::Sbbf;
 use parquet::file::metadata::PageIndexPolicy;
@@ -40,6 +40,9 @@ impl<'a> Wanted<'a> {
 
     /// The rows from the first that has one of the ids to the last; none if no row has.
     pub(in crate::lake) fn within(&self, rows: RecordBatch) -> Option<RecordBatch> {
+        if self.ids.is_empty() {
+            return None;
+        }
         let column = rows.column_by_name(self.column).and_then(|column| column.as_string_opt::<i32>());
         let Some(column) = column else { return Some(rows) };
         let has = |row: &usize| column.is_valid(*row) && self.ids.contains(column.value(*row));
@@ -115,9 +118,15 @@ impl Files {
         Ok(self.readers().create_reader(0, file.clone(), None, &ExecutionPlanMetricsSet::new())?)
     }
 
-    pub(super) async fn open(&self, file: &PartitionedFile) -> DataFusionResult<Opened> {
+    /// What a file says of its rows.
+    pub(super) async fn metadata(&self, file: &PartitionedFile) -> DataFusionResult<ArrowReaderMetadata> {
         // The index of the pages is kept with the footer: who reads the file later would read it anew each time.
         let indexed = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Optional);
-        Ok(ParquetRecordBatchStreamBuilder::new_with_options(self.reader(file)?, indexed).await?)
+        Ok(ArrowReaderMetadata::load_async(&mut self.reader(file)?, indexed).await?)
+    }
+
+    pub(super) async fn open(&self, file: &PartitionedFile) -> DataFusionResult<Opened> {
+        let metadata = self.metadata(file).await?;
+        Ok(ParquetRecordBatchStreamBuilder::new_with_metadata(self.reader(file)?, metadata))
     }
 }
