@@ -24,6 +24,9 @@ const NO_CHANGE: [&str; 11] = [
     "portforward",
 ];
 
+/// How the agent of a controller begins that uses a pipeline's account: what it writes is no root.
+const CONTROLLER: &str = "e2e-controller/";
+
 /// The annotation with which clew's webhook marks what was changed.
 const CONTEXT: &str = "tracing.k8s.io/traceparent";
 
@@ -144,7 +147,8 @@ fn action(event: Event) -> Option<Action> {
     let kind = object.subresource.as_deref().unwrap_or(&object.resource);
     let refused = event.response_status.is_none_or(|status| status.code >= 300);
     let dry = event.request_uri.contains("dryRun=");
-    let wanted = event.stage == "ResponseComplete" && PEOPLE.contains(&event.user.username.as_str());
+    let person = PEOPLE.contains(&event.user.username.as_str()) && !event.user_agent.starts_with(CONTROLLER);
+    let wanted = event.stage == "ResponseComplete" && person;
     if !wanted || refused || dry || NO_CHANGE.contains(&kind) || NO_CHANGE.contains(&object.resource.as_str()) {
         return None;
     }

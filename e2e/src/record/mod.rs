@@ -1,6 +1,7 @@
 //! Recording scenes: a script that people's and pipelines' hands could have typed, on a real cluster, as a capture.
 
 mod actions;
+mod notes;
 mod recorder;
 mod scene;
 

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::actions::actions;
-use super::scene::{Half, Scene};
+use super::notes::Notes;
+use super::scene::{self, Half, Scene};
 use crate::cluster::Address;
 use crate::{Cluster, Error, Identity, Result, folders, images, shell};
 
@@ -41,7 +42,7 @@ pub fn record(
     capture.stop()?;
     played?;
     pack(out)?;
-    write_actions(out)
+    write_actions(out, Notes::read(&scene::notes(&cluster))?)
 }
 
 /// A running `clew capture`, which ends with this.
@@ -118,18 +119,22 @@ fn pack(out: &Path) -> Result<()> {
     Ok(())
 }
 
-fn write_actions(out: &Path) -> Result<usize> {
+fn write_actions(out: &Path, notes: Notes) -> Result<usize> {
     let log = shell::run(Command::new("zstd").args(["-dqc"]).arg(out.join("audit.log.zst")))?;
-    let found = actions(&log);
     let path = out.join("actions.jsonl");
-    let mut text = String::new();
-    for action in &found {
-        let line = serde_json::to_string(action).map_err(|source| Error::Content { path: path.clone(), source })?;
-        text.push_str(&line);
-        text.push('\n');
+    let content = |source| Error::Content { path: path.clone(), source };
+    let mut lines = notes.pushes;
+    for action in actions(&log) {
+        lines.push((action.time.clone(), serde_json::to_string(&action).map_err(content)?));
     }
-    folders::write(&path, text)?;
-    Ok(found.len())
+    lines.sort();
+    let lines: Vec<String> = lines.into_iter().map(|(_, line)| line + "\n").collect();
+    folders::write(&path, lines.concat())?;
+    if !notes.concerns.is_empty() {
+        let text = serde_json::to_string_pretty(&notes.concerns).map_err(content)?;
+        folders::write(&out.join("concerns.json"), text + "\n")?;
+    }
+    Ok(lines.len())
 }
 
 fn free_port() -> Result<u16> {

@@ -50,8 +50,11 @@ impl Scene {
         Self { name: name.to_owned(), options: words("# options:"), needs: words("# needs:") }
     }
 
-    fn needs(&self, tool: &str) -> bool {
-        self.needs.iter().any(|need| need == tool)
+    fn unknown(&self, need: &str) -> Error {
+        Error::Unfit(format!(
+            "scene {} needs {need}, which is no tool; name helm, kopf or a folder of e2e/operators",
+            self.name
+        ))
     }
 
     /// The cluster that the scene plays on, with its spans going to `port`.
@@ -67,14 +70,12 @@ impl Scene {
     /// A search path with what the scene needs, built or installed first where it is missing.
     pub fn programs(&self, tell: &mut dyn FnMut(&str)) -> Result<OsString> {
         let mut folders: Vec<PathBuf> = Vec::new();
-        if self.needs("helm") {
-            folders.push(tools::helm(tell)?);
-        }
-        if self.needs("kopf") {
-            folders.push(tools::python(&folder().join("kopf/requirements.txt"), tell)?);
-        }
-        if self.needs("sealed-secrets") {
-            folders.push(tools::sealed_secrets(tell)?);
+        for need in &self.needs {
+            folders.push(match need.as_str() {
+                "helm" => tools::helm(tell)?,
+                "kopf" => tools::python(&folder().join("kopf/requirements.txt"), tell)?,
+                name => tools::operator(name, tell)?.ok_or_else(|| self.unknown(name))?,
+            });
         }
         folders.push(tools::kubernetes(self.options(0)?.kubernetes, tell)?);
         let rest = std::env::var_os("PATH").unwrap_or_default();
@@ -95,8 +96,14 @@ impl Scene {
         command.env("KUBECONFIGS", cluster.folder().path().join("kubeconfig"));
         // Helm and kubectl keep caches in the home; this one goes with the cluster.
         command.env("HOME", cluster.folder().path().join("state"));
+        command.env("SCENE_AUDIT", cluster.folder().audit_log()).env("SCENE_NOTES", notes(cluster));
         shell::run_visibly(&mut command)
     }
+}
+
+/// Where a scene on this cluster notes what the audit log cannot show: see `pushed` and `concerns` in `lib.sh`.
+pub(super) fn notes(cluster: &Cluster) -> PathBuf {
+    cluster.folder().logs()
 }
 
 /// Where scenes are.
@@ -111,7 +118,7 @@ mod tests {
     #[test]
     fn the_head_of_a_scene_says_what_it_needs() {
         let scene = Scene::parse("x", "# needs: helm\n# options: --control-plane-only --kwok 3\nscene() { :; }\n");
-        assert!(scene.needs("helm") && !scene.needs("kopf"));
+        assert_eq!(scene.needs, ["helm"]);
         let options = scene.options(4317).unwrap();
         assert!(options.control_plane_only);
         assert_eq!((options.kwok, options.name.as_str()), (3, "scene-x"));

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use sha2::{Digest as _, Sha256};
 
+use super::operators::Operator;
 use crate::cluster::Version;
 use crate::images::hex;
 use crate::{Error, Result, folders, shell};
@@ -13,16 +14,28 @@ use crate::{Error, Result, folders, shell};
 const KUBERNETES: [&str; 6] =
     ["kubectl", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubelet", "kube-proxy"];
 
-/// What kwok's simulated nodes and pods do, from its own module: `kustomize/stage/fast` there.
-const STAGES: [&str; 5] = [
-    "node/fast/node-initialize.yaml",
-    "node/heartbeat-with-lease/node-heartbeat-with-lease.yaml",
-    "pod/fast/pod-ready.yaml",
-    "pod/fast/pod-complete.yaml",
-    "pod/fast/pod-delete.yaml",
-];
+/// What kwok's simulated nodes and pods do, from its own module.
+const STAGES: Manifests = Manifests {
+    file: STAGES_FILE,
+    sources: &[
+        ("sigs.k8s.io/kwok", "kustomize/stage/node/fast/node-initialize.yaml"),
+        ("sigs.k8s.io/kwok", "kustomize/stage/node/heartbeat-with-lease/node-heartbeat-with-lease.yaml"),
+        ("sigs.k8s.io/kwok", "kustomize/stage/pod/fast/pod-ready.yaml"),
+        ("sigs.k8s.io/kwok", "kustomize/stage/pod/fast/pod-complete.yaml"),
+        ("sigs.k8s.io/kwok", "kustomize/stage/pod/fast/pod-delete.yaml"),
+    ],
+};
 /// The file that holds all of them beside kwok's binary.
 pub(crate) const STAGES_FILE: &str = "stages.yaml";
+
+/// YAML out of the modules that belongs beside the binaries, joined to one file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Manifests {
+    /// The name of the joined file.
+    pub(super) file: &'static str,
+    /// A module, and the path of a file or of a folder of YAML files in it.
+    pub(super) sources: &'static [(&'static str, &'static str)],
+}
 
 /// One `go build` of all commands of one module.
 #[derive(Debug)]
@@ -34,8 +47,7 @@ pub(crate) struct GoBuild {
     packages: Vec<String>,
     flags: String,
     minutes: &'static str,
-    /// Whether kwok's stages belong beside the binary.
-    stages: bool,
+    manifests: Option<Manifests>,
 }
 
 impl GoBuild {
@@ -48,7 +60,7 @@ impl GoBuild {
             packages: KUBERNETES.map(|command| format!("k8s.io/kubernetes/cmd/{command}")).to_vec(),
             flags: format!("-s -w {stamps}"),
             minutes: "about 5 minutes",
-            stages: false,
+            manifests: None,
         }
     }
 
@@ -59,7 +71,7 @@ impl GoBuild {
             packages: vec!["sigs.k8s.io/kwok/cmd/kwok".to_owned()],
             flags: "-s -w".to_owned(),
             minutes: "about a minute",
-            stages: true,
+            manifests: Some(STAGES),
         }
     }
 
@@ -70,19 +82,18 @@ impl GoBuild {
             packages: vec!["helm.sh/helm/v4/cmd/helm".to_owned()],
             flags: "-s -w".to_owned(),
             minutes: "about two minutes",
-            stages: false,
+            manifests: None,
         }
     }
 
-    pub(crate) fn sealed_secrets() -> Self {
-        let module = "github.com/bitnami-labs/sealed-secrets";
+    pub(super) fn operator(operator: &Operator) -> Self {
         Self {
-            what: "sealed-secrets".to_owned(),
-            module: folders::repository().join("e2e/sealed-secrets"),
-            packages: ["controller", "kubeseal"].map(|command| format!("{module}/cmd/{command}")).to_vec(),
+            what: operator.name.to_owned(),
+            module: folders::repository().join("e2e/operators").join(operator.name),
+            packages: operator.packages.iter().map(|&package| package.to_owned()).collect(),
             flags: "-s -w".to_owned(),
-            minutes: "about a minute",
-            stages: false,
+            minutes: operator.minutes,
+            manifests: operator.crds,
         }
     }
 
@@ -117,22 +128,23 @@ impl GoBuild {
         let mut folder = partial.clone().into_os_string();
         folder.push("/");
         shell::run_visibly(command.arg(folder).args(&self.packages))?;
-        if self.stages {
-            folders::write(&partial.join(STAGES_FILE), self.read_stages()?)?;
+        if let Some(manifests) = &self.manifests {
+            folders::write(&partial.join(manifests.file), self.join(manifests)?)?;
         }
         std::fs::rename(&partial, target).map_err(Error::file("rename", &partial))
     }
 
-    fn read_stages(&self) -> Result<String> {
-        let mut command = Command::new("go");
-        command.current_dir(&self.module).args(["list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/kwok"]);
-        let module = shell::run(&mut command)?;
-        let folder = Path::new(module.trim()).join("kustomize/stage");
-        let stages = STAGES.iter().map(|name| {
-            let path = folder.join(name);
-            std::fs::read_to_string(&path).map_err(Error::file("read", &path))
-        });
-        Ok(stages.collect::<Result<Vec<_>>>()?.join("\n---\n"))
+    fn join(&self, manifests: &Manifests) -> Result<String> {
+        let mut texts = Vec::new();
+        for (module, path) in manifests.sources {
+            let mut command = Command::new("go");
+            command.current_dir(&self.module).args(["list", "-m", "-f", "{{.Dir}}", module]);
+            let folder = shell::run(&mut command)?;
+            for file in yaml_files(&Path::new(folder.trim()).join(path))? {
+                texts.push(std::fs::read_to_string(&file).map_err(Error::file("read", &file))?);
+            }
+        }
+        Ok(texts.join("\n---\n"))
     }
 
     /// Changes whenever what is built changes.
@@ -140,8 +152,8 @@ impl GoBuild {
         let mut hash = Sha256::new();
         hash.update(&self.flags);
         hash.update(self.packages.join(" "));
-        if self.stages {
-            hash.update(STAGES.join(" "));
+        for (module, path) in self.manifests.iter().flat_map(|manifests| manifests.sources) {
+            hash.update(format!("{module} {path}"));
         }
         for file in ["go.mod", "go.sum"] {
             let path = self.module.join(file);
@@ -149,4 +161,17 @@ impl GoBuild {
         }
         Ok(hex(&hash.finalize())[..12].to_owned())
     }
+}
+
+/// The file itself, or the manifests of a folder in the order of their names.
+fn yaml_files(path: &Path) -> Result<Vec<PathBuf>> {
+    if path.is_file() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let entries = std::fs::read_dir(path).map_err(Error::file("read", path))?.flatten().map(|entry| entry.path());
+    let is_manifest =
+        |file: &PathBuf| file.extension().is_some_and(|end| end == "yaml") && !file.ends_with("kustomization.yaml");
+    let mut files: Vec<PathBuf> = entries.filter(is_manifest).collect();
+    files.sort();
+    Ok(files)
 }

@@ -2,10 +2,12 @@
 
 mod golang;
 mod needed;
+mod operators;
 mod packages;
 mod python;
 
 pub(crate) use golang::STAGES_FILE;
+pub(crate) use needed::kubernetes;
 pub use needed::{Tools, helm, set_up};
-pub(crate) use needed::{kubernetes, sealed_secrets};
+pub(crate) use operators::operator;
 pub(crate) use python::ensure as python;

@@ -62,11 +62,6 @@ pub fn helm(tell: &mut dyn FnMut(&str)) -> Result<PathBuf> {
     GoBuild::helm().ensure(tell)
 }
 
-/// The folder of Sealed Secrets' controller and kubeseal; built first if they are missing.
-pub(crate) fn sealed_secrets(tell: &mut dyn FnMut(&str)) -> Result<PathBuf> {
-    GoBuild::sealed_secrets().ensure(tell)
-}
-
 /// Does all the set-up that the tests need: packages, both versions of Kubernetes, kwok, images.
 pub fn set_up(tell: &mut dyn FnMut(&str)) -> Result<()> {
     packages::install(tell)?;
