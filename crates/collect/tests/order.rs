@@ -103,7 +103,10 @@ fn without(value: &serde_json::Value, other: &serde_json::Value) -> serde_json::
     }
 }
 
-const CAPTURES: [&str; 9] = ["rollout", "broken", "operator", "busy", "people", "kopf", "shell", "rollback", "drain"];
+const CAPTURES: [&str; 13] = [
+    "rollout", "broken", "operator", "busy", "people", "kopf", "shell", "rollback", "drain", "flux", "rollouts",
+    "certs", "argocd",
+];
 
 #[test]
 fn shuffled_facts_give_the_same_journeys() {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::output::FieldDiff;
 
 /// How many fields of one change are told.
-const MAX_FIELDS: usize = 32;
+pub(crate) const MAX_FIELDS: usize = 32;
 /// How long a value may be.
 const MAX_VALUE: usize = 160;
 /// How much of what two long values share is told before the place where they differ.

@@ -1,8 +1,9 @@
 //! What each step did to its object, from the versions before it.
 
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
-use crate::actor::{ActorId, Habit};
+use crate::actor::{ActorId, Habit, Kind};
 use crate::fact::Verb;
 use crate::memory::Memory;
 use crate::object::ObjectId;
@@ -15,6 +16,9 @@ const REACTION: i64 = 5_000_000_000;
 /// How many objects of one name are looked at.
 const MAX_NAMESAKES: usize = 64;
 
+/// Built-in kinds with a status that rules of their own follow, pod by pod and node by node.
+const UNREPORTED: [&str; 5] = ["pods", "nodes", "replicasets", "endpoints", "endpointslices"];
+
 impl Memory {
     /// Works out an object's effects anew; gives back the steps whose effect or place changed.
     pub(crate) fn work_out_effects(&mut self, object: ObjectId) -> Vec<StepId> {
@@ -25,11 +29,17 @@ impl Memory {
         let asker = self.asker(&steps);
         let moved = steps.iter().zip(adopted).filter(|(id, adopted)| self.step(**id).adopted != *adopted);
         let mut altered: Vec<StepId> = moved.map(|(id, _)| *id).collect();
-        let mut changes = Vec::new();
+        let said = self.first_said(object, &versions);
+        let (mut changes, mut reports) = (Vec::new(), Vec::new());
         for id in &steps {
-            let effect = if asker == Some(*id) { Effect::Deleted } else { self.effect(*id, &versions) };
-            if effect != Effect::Attached {
-                changes.push(*id);
+            let mut effect = if asker == Some(*id) { Effect::Deleted } else { self.effect(*id, &versions) };
+            if effect == Effect::Attached && said.contains(id) {
+                effect = Effect::Reported;
+            }
+            match effect {
+                Effect::Attached => {}
+                Effect::Reported => reports.push(*id),
+                Effect::Created | Effect::Changed | Effect::Deleted => changes.push(*id),
             }
             if self.step(*id).effect != effect {
                 self.step_mut(*id).effect = effect;
@@ -37,8 +47,28 @@ impl Memory {
             }
         }
         changes.sort_by(|one, other| self.order(*one, *other));
-        self.object_mut(object).changes = SmallVec::from_slice(&changes);
+        let record = self.object_mut(object);
+        record.changes = SmallVec::from_slice(&changes);
+        record.reports = reports;
         altered
+    }
+
+    /// The versions whose status says what none before it said: a heartbeat and a state that comes back are no news.
+    fn first_said(&self, object: ObjectId, versions: &[StepId]) -> FxHashSet<StepId> {
+        let record = self.object(object);
+        let is_unreported = UNREPORTED.contains(&self.symbols.text(record.resource));
+        let mut said: FxHashSet<u64> = record.said.iter().copied().chain([0]).collect();
+        let mut former = 0;
+        let first = versions.iter().copied().filter(|id| {
+            let step = self.step(*id);
+            let status = step.digest.status;
+            // What a person writes into a status is meant, though it was said before.
+            let is_asked = step.actor.is_some_and(|actor| self.actors.get(actor).kind == Kind::Client);
+            let is_new = (!is_unreported && said.insert(status)) || (is_asked && status != former && status != 0);
+            former = status;
+            is_new && matches!(step.origin, Origin::Wrote | Origin::Modified)
+        });
+        first.collect()
     }
 
     /// Who wrote each version that nobody audited: whose entry in managedFields is not that of the version before.
@@ -81,15 +111,20 @@ impl Memory {
         revealed
     }
 
-    fn habit(&self, step: &Step) -> Option<Habit> {
+    pub(crate) fn habit(&self, step: &Step) -> Option<Habit> {
         let object = self.object(step.object);
         match step.effect {
-            Effect::Attached => None,
+            Effect::Attached | Effect::Reported => self.reports_on(step).then_some(Habit::Reports),
             Effect::Deleted if step.audit.is_none() => None,
             Effect::Created | Effect::Deleted if object.owner.is_some() => None,
             Effect::Created | Effect::Deleted => Some(self.follows_or_begins(step)),
             Effect::Changed => self.habit_of_change(step),
         }
+    }
+
+    /// Whether a write is of a status.
+    fn reports_on(&self, step: &Step) -> bool {
+        step.version > 0 && self.symbols.text(step.subresource) == "status"
     }
 
     fn follows_or_begins(&self, step: &Step) -> Habit {
@@ -103,7 +138,7 @@ impl Memory {
         let others = self.namesakes(step.object).filter(|other| self.object(*other).resource != object.resource);
         let mut changes = others.flat_map(|other| self.object(other).changes.iter()).map(|id| self.step(*id));
         changes.any(|change| {
-            let asked = |other| !self.actors.same(actor, other) && !self.actors.is_by_role(other);
+            let asked = |other| !self.actors.same(actor, other) && self.actors.get(other).kind != Kind::Program;
             let foreign = change.actor.is_some_and(asked);
             let soon = step.time.since(change.time) < REACTION;
             foreign && soon && change.before(step) && change.audit.is_some()
@@ -185,7 +220,7 @@ impl Memory {
         match (step.origin, step.verb) {
             (Origin::Listed, _) => Effect::Attached,
             (Origin::Added, _) if former.is_none() => Effect::Created,
-            (Origin::Wrote, Verb::Create) if self.symbols.text(step.subresource).is_empty() => Effect::Created,
+            (Origin::Wrote, _) if step.creates => Effect::Created,
             _ => self.difference(step, former),
         }
     }

@@ -126,6 +126,11 @@ impl Memory {
     }
 
     fn keep_as_baseline(&mut self, id: StepId) {
+        self.unfile_context(id);
+        self.unfile_revision(id);
+        if let Some(actor) = self.step(id).actor {
+            self.actors.forget_habit(actor, id);
+        }
         if let Some(audit) = self.step_mut(id).audit.take() {
             self.drop_audit(&audit, id);
         }
@@ -136,10 +141,12 @@ impl Memory {
         step.journey = None;
         step.links.clear();
         step.extra = None;
+        step.creates = false;
         step.managers.shrink_to_fit();
         let object = step.object;
         let record = self.object_mut(object);
         record.changes.retain(|other| *other != id);
+        record.reports.retain(|other| *other != id);
         record.disturbances = Vec::new();
     }
 }

@@ -53,7 +53,12 @@ impl Memory {
         let mut step = Step { managers, digest: digest(&state), ..blank(object, origin, verb, time) };
         step.version = state.version;
         add_endpoints(&mut step, &state);
-        step.extra = step.extra.take().or_else(|| context(&state));
+        if let Some(trace) = state.context {
+            step.extra_mut().context = Some(trace);
+        }
+        if let Some(revision) = &state.revision {
+            step.extra_mut().revision = Some(revision.clone());
+        }
         self.add_step(step);
         touched
     }
@@ -64,9 +69,8 @@ impl Memory {
             return Touched::default();
         }
         let actor = self.actors.intern(&write.actor, &mut self.symbols);
-        if is_heartbeat(write) {
-            let news = self.actors.controls(actor);
-            return Touched { objects: Vec::new(), revealed: news.then_some(actor).into_iter().collect() };
+        if is_bookkeeping(write) {
+            return Touched::default();
         }
         match &write.effect {
             fact::Effect::Object(state) => self.wrote(write, actor, state),
@@ -83,9 +87,8 @@ impl Memory {
     fn wrote(&mut self, write: &Write, actor: ActorId, state: &ObjectState) -> Touched {
         let object = self.learn(state);
         let status = write.target.subresource == "status";
-        let creates = write.verb == Verb::Create;
         let mut touched = Touched { objects: vec![object], revealed: Vec::new() };
-        if status || creates {
+        if status || write.creates {
             touched.revealed.extend(self.note_role(actor, object, status));
         }
         if finishes_deletion(state) || (state.deleting.is_some() && write.target.subresource == "finalize") {
@@ -97,6 +100,9 @@ impl Memory {
         add_endpoints(&mut step, state);
         if let Some(trace) = state.context {
             step.extra_mut().context = Some(trace);
+        }
+        if let Some(revision) = &state.revision {
+            step.extra_mut().revision = Some(revision.clone());
         }
         self.place(step);
         touched
@@ -173,6 +179,7 @@ impl Memory {
             audit: Some(write.audit.clone()),
             subresource,
             actor: Some(actor),
+            creates: write.creates,
             ..blank(object, origin, write.verb, write.received)
         };
         if !write.latencies.is_empty() {
@@ -197,6 +204,7 @@ fn blank(object: ObjectId, origin: Origin, verb: Verb, time: Time) -> Step {
         verb,
         subresource: Symbol::default(),
         actor: None,
+        creates: false,
         digest: Digest::default(),
         effect: Effect::Attached,
         cause: Cause::None,
@@ -208,11 +216,6 @@ fn blank(object: ObjectId, origin: Origin, verb: Verb, time: Time) -> Step {
     }
 }
 
-fn context(state: &ObjectState) -> Option<Box<crate::step::Extra>> {
-    let context = state.context?;
-    Some(Box::new(crate::step::Extra { context: Some(context), ..Default::default() }))
-}
-
 pub(crate) fn digest(state: &ObjectState) -> Digest {
     Digest {
         content: Some(state.content),
@@ -222,12 +225,14 @@ pub(crate) fn digest(state: &ObjectState) -> Digest {
         generation: state.generation,
         deleting: state.deleting.is_some(),
         current: state.progress.is_current(),
+        done: state.concluded && state.progress.is_current(),
         failed: matches!(state.progress, fact::Progress::Failed(_)),
+        status: state.status,
     }
 }
 
-/// Writes that only controllers make and that belong to no journey.
-fn is_heartbeat(write: &Write) -> bool {
+/// Leases and events belong to no journey, whoever writes them.
+fn is_bookkeeping(write: &Write) -> bool {
     let kind = &write.target.kind;
     matches!(
         (kind.group.as_str(), kind.resource.as_str()),

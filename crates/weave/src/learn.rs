@@ -23,10 +23,14 @@ impl Memory {
             (object.resource, object.kind, object.namespace) = names;
             object.name.clone_from(&state.name);
             object.mark = state.mark;
+            object.custom = is_custom(&state.kind.group);
             object.created = state.created;
             self.file_names(id);
         } else if self.object(id).kind == Symbol::default() && !state.kind.kind.is_empty() {
             self.object_mut(id).kind = self.symbols.intern(&state.kind.kind);
+        }
+        if self.object(id).custom != is_custom(&state.kind.group) && !state.kind.group.is_empty() {
+            self.object_mut(id).custom = is_custom(&state.kind.group);
         }
         self.learn_owner(id, state);
         if let Some(body) = &state.body {
@@ -34,6 +38,7 @@ impl Memory {
         }
         if state.version >= self.object(id).version {
             self.file_mentions(id, &state.mentions);
+            self.learn_managers(id, state);
             let object = self.object_mut(id);
             object.version = state.version;
             object.progress = state.progress.clone();
@@ -64,13 +69,27 @@ impl Memory {
         }
         if self.object(owner).kind == Symbol::default() {
             self.object_mut(owner).kind = self.symbols.intern(&reference.kind);
+            self.object_mut(owner).custom = is_custom(&reference.group);
         }
         if let Some(former) = self.object(id).owner {
             self.leave_owners(id, former);
             self.object_mut(former).children.retain(|child| *child != id);
         }
+        self.unsettle(id);
         self.object_mut(id).owner = Some(owner);
         self.object_mut(owner).children.push(id);
+    }
+
+    fn learn_managers(&mut self, id: ObjectId, state: &ObjectState) {
+        let managers = state.managed_by.iter().map(|manager| {
+            let namespace = manager.namespace.as_ref().map(|namespace| self.symbols.intern(namespace));
+            (self.symbols.intern(&manager.kind), namespace, crate::mention(&manager.name))
+        });
+        let managers: SmallVec<_> = managers.collect();
+        if self.object(id).managed_by != managers {
+            self.unsettle(id);
+            self.object_mut(id).managed_by = managers;
+        }
     }
 
     /// Takes out of the former owners what an object, and what it owns, disturbed them with.
@@ -134,6 +153,11 @@ impl Memory {
         self.name_from(object, write);
         object
     }
+}
+
+/// Whether an API group is none of Kubernetes' own.
+fn is_custom(group: &str) -> bool {
+    group.contains('.') && !group.ends_with(".k8s.io")
 }
 
 /// Tells two entries of managedFields apart.

@@ -20,6 +20,7 @@ mod diff;
 mod effects;
 mod explain;
 pub mod fact;
+mod filing;
 mod forget;
 mod happenings;
 mod ingest;
@@ -37,6 +38,7 @@ mod settle;
 mod step;
 mod symbol;
 mod weaver;
+mod why;
 
 pub use config::Config;
 pub use journey::critical_spans;
@@ -46,6 +48,7 @@ pub use output::{
 pub use reparent::reparent;
 pub use step::RootKind;
 pub use weaver::{Stats, Weaver};
+pub use why::{Weighed, Why};
 
 /// The hash under which a name or UID is mentioned by one object and looked up for another.
 pub fn mention(name: &str) -> u64 {

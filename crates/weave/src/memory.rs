@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-use crate::actor::Actors;
+use crate::actor::{Actors, Identity};
 use crate::fact::Uid;
 use crate::happenings::Review;
 use crate::object::{Object, ObjectId};
@@ -17,6 +17,9 @@ use crate::symbol::{Symbol, Symbols};
 
 /// How long a chain of owners may be before it counts as a cycle.
 pub(crate) const MAX_DEPTH: usize = 32;
+
+/// The steps of one writer, by time.
+pub(crate) type Dealings = BTreeSet<(Time, StepId)>;
 
 /// Objects, steps and the indexes over them.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -49,9 +52,11 @@ pub(crate) struct Memory {
     /// Pods by the hash of their UID, as endpoints name them.
     pub(crate) pods_by_uid: FxHashMap<u64, ObjectId>,
     /// The steps of each writer by time, for what it did just before.
-    pub(crate) dealings: FxHashMap<crate::actor::ActorId, BTreeSet<(Time, StepId)>>,
+    pub(crate) dealings: FxHashMap<Identity, Dealings>,
     /// The steps whose request or object carried a trace context.
     pub(crate) contexts: FxHashMap<TraceId, Vec<StepId>>,
+    /// The steps that said which revision was fetched, by its hash.
+    pub(crate) revisions: FxHashMap<u64, Vec<StepId>>,
     /// The admission reviews of each name, with their time and the trace of the API server's call.
     pub(crate) reviews: FxHashMap<(Symbol, Symbol, u64), Vec<Review>>,
     /// The traces of commands that clew traces.
@@ -130,34 +135,10 @@ impl Memory {
         self.steps[id.0 as usize] = Some(Box::new(step));
         self.file_dealing(id);
         self.file_context(id);
+        self.file_revision(id);
         self.object_mut(object).steps.push(id);
         self.sort_steps(object);
         id
-    }
-
-    /// Files a step under its writer.
-    pub(crate) fn file_dealing(&mut self, id: StepId) {
-        let (actor, time) = (self.step(id).actor, self.step(id).time);
-        if let Some(actor) = actor {
-            self.dealings.entry(actor).or_default().insert((time, id));
-        }
-    }
-
-    /// Takes a step from its writer, before its writer or its time changes.
-    pub(crate) fn unfile_dealing(&mut self, id: StepId) {
-        let (actor, time) = (self.step(id).actor, self.step(id).time);
-        if let Some(dealings) = actor.and_then(|actor| self.dealings.get_mut(&actor)) {
-            dealings.remove(&(time, id));
-        }
-    }
-
-    /// Files a step under the trace context that it carried.
-    pub(crate) fn file_context(&mut self, id: StepId) {
-        let Some(context) = self.step(id).extra().and_then(|extra| extra.context) else { return };
-        let steps = self.contexts.entry(context).or_default();
-        if !steps.contains(&id) {
-            steps.push(id);
-        }
     }
 
     /// Puts an object's steps in order; cheap when the newest came last, as it mostly does.
@@ -206,7 +187,7 @@ impl Memory {
             self.resolvable.push(key);
         }
         self.named.entry(hash).or_default().push(id);
-        self.in_namespace.entry(namespace).or_default().push(id);
+        self.file_namespace(namespace, id);
         if is_namespace {
             let symbol = self.symbols.intern(&name);
             self.namespaces.insert(symbol, id);
@@ -220,8 +201,17 @@ impl Memory {
         }
     }
 
+    /// Files an object under its namespace.
+    pub(crate) fn file_namespace(&mut self, namespace: Symbol, id: ObjectId) {
+        self.in_namespace.entry(namespace).or_default().push(id);
+    }
+
     /// Files an object under what its newest version mentions, and no more under what only an older one did.
     pub(crate) fn file_mentions(&mut self, id: ObjectId, mentions: &[u64]) {
+        if *self.object(id).mentions == *mentions {
+            return;
+        }
+        self.unsettle(id);
         let former = std::mem::take(&mut self.object_mut(id).mentions);
         for mention in former.iter().filter(|mention| !mentions.contains(mention)) {
             drop_from_vec(&mut self.mentioning, *mention, id);
@@ -230,6 +220,13 @@ impl Memory {
             self.mentioning.entry(*mention).or_default().push(id);
         }
         self.object_mut(id).mentions = mentions.into();
+    }
+
+    /// Has an object's steps explained again: what it is related to has changed.
+    pub(crate) fn unsettle(&mut self, id: ObjectId) {
+        for step in self.object(id).steps.clone() {
+            self.step_mut(step).settled = false;
+        }
     }
 
     /// The objects that had this name, in the order in which they became known.
@@ -284,19 +281,24 @@ impl Memory {
 
     /// Drops a step and its place in the indexes; its object keeps what it learnt.
     pub(crate) fn forget_step(&mut self, id: StepId) {
-        let Some(step) = self.steps.get_mut(id.0 as usize).and_then(Option::take) else { return };
-        if let Some(steps) = step.extra().and_then(|extra| self.contexts.get_mut(&extra.context?)) {
-            steps.retain(|other| *other != id);
+        if self.find_step(id).is_none() {
+            return;
         }
+        self.unfile_context(id);
+        self.unfile_revision(id);
+        self.unfile_dealing(id);
+        let Some(step) = self.steps.get_mut(id.0 as usize).and_then(Option::take) else { return };
         if let Some(audit) = &step.audit {
             self.drop_audit(audit, id);
         }
-        if let Some(dealings) = step.actor.and_then(|actor| self.dealings.get_mut(&actor)) {
-            dealings.remove(&(step.time, id));
+        if let Some(actor) = step.actor {
+            self.actors.forget_habit(actor, id);
         }
         let object = self.object_mut(step.object);
         object.steps.retain(|other| *other != id);
         object.changes.retain(|other| *other != id);
+        object.reports.retain(|other| *other != id);
+        object.has_said(step.digest.status);
         let above: Vec<ObjectId> = object.owner.map(|owner| self.lineage(owner).collect()).unwrap_or_default();
         for owner in above {
             self.object_mut(owner).disturbances.retain(|other| *other != id);

@@ -55,6 +55,7 @@ impl Memory {
         *known = Step { digest, effect, cause, journey, managers, extra, ..write };
         self.file_dealing(id);
         self.file_context(id);
+        self.file_revision(id);
         self.resort(object);
     }
 

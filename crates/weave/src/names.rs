@@ -24,6 +24,8 @@ impl Memory {
             object.resource = resource;
             object.namespace = namespace;
             object.name.clone_from(&target.name);
+            // What is done to it may follow from the namespace's end, which may become known later.
+            self.file_namespace(namespace, id);
         }
         id
     }

@@ -12,6 +12,9 @@ use crate::symbol::Symbol;
 /// The bodies that are kept of one object.
 const MAX_BODIES: usize = 16;
 
+/// The states of one object that are remembered beyond their versions.
+const MAX_SAID: usize = 16;
+
 /// The number of an object in the weaver's memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct ObjectId(pub(crate) u32);
@@ -24,6 +27,10 @@ pub(crate) struct Object {
     pub(crate) kind: Symbol,
     pub(crate) namespace: Symbol,
     pub(crate) name: CompactString,
+    /// Whether its kind is none of Kubernetes' own.
+    pub(crate) custom: bool,
+    /// What manages it by a convention: kind, namespace and name.
+    pub(crate) managed_by: SmallVec<[(Symbol, Option<Symbol>, u64); 1]>,
     /// The version that the fields below are of.
     pub(crate) version: u64,
     pub(crate) owner: Option<ObjectId>,
@@ -48,6 +55,10 @@ pub(crate) struct Object {
     pub(crate) steps: Vec<StepId>,
     /// Those that are changes.
     pub(crate) changes: SmallVec<[StepId; 2]>,
+    /// Those whose status says something new.
+    pub(crate) reports: Vec<StepId>,
+    /// What its status said in versions that are forgotten.
+    pub(crate) said: Vec<u64>,
     /// Changes of what it owns that it did not cause: it will react to them.
     pub(crate) disturbances: Vec<StepId>,
     /// Creates in its name that were refused.
@@ -62,6 +73,17 @@ impl Object {
     /// Notes that it was gone by then; the earliest to tell knows best.
     pub(crate) fn goes(&mut self, time: Time) {
         self.gone = Some(self.gone.map_or(time, |gone| gone.min(time)));
+    }
+
+    /// Remembers what its status said in a version that is forgotten.
+    pub(crate) fn has_said(&mut self, status: u64) {
+        if status == 0 || self.said.contains(&status) {
+            return;
+        }
+        if self.said.len() >= MAX_SAID {
+            self.said.remove(0);
+        }
+        self.said.push(status);
     }
 
     /// Keeps the body of a version, so long as it is among the newest.

@@ -5,7 +5,7 @@ use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 
 use crate::RootKind;
-use crate::fact::Uid;
+use crate::fact::{Revision, Uid};
 
 /// What one call changed.
 #[derive(Debug, Default)]
@@ -77,6 +77,9 @@ pub struct Root {
     pub agent: CompactString,
     /// Why it is a root.
     pub kind: RootKind,
+    /// What a controller fetched, if that began the journey: a Git commit, an artifact, a chart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revision: Option<Revision>,
 }
 
 /// How a journey stands.

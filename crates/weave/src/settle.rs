@@ -4,20 +4,27 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::Bound;
 
 use clew_model::Time;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::actor::ActorId;
-use crate::memory::Memory;
+use crate::memory::{Dealings, Memory};
 use crate::object::ObjectId;
-use crate::step::{Cause, Effect, StepId};
+use crate::step::{Cause, Effect, Step, StepId};
 
 /// How often one step is explained in one go, should clocks disagree so much that causes seem to form a circle.
 const MAX_ROUNDS: u8 = 16;
 
 /// How many writers one fact may show in another light.
 const MAX_REVELATIONS: usize = 64;
+
+/// How long after a write the same writer's next may follow from it.
+const RECENT: i64 = 300_000_000_000;
+
+/// How many of a writer's next steps are looked at again when one of them becomes known late.
+const MAX_DEALINGS: usize = 256;
 
 /// How far two clocks, or the watch and the audit log, may disagree on what came first.
 const SLACK: i64 = 5_000_000_000;
@@ -54,9 +61,18 @@ impl Settling {
         for other in namesakes {
             revealed.extend(memory.note_habits(other));
         }
+        // What a built-in controller does to its parts depends on no status of theirs.
+        let record = memory.object(object);
+        let follows_rules = record.pod.is_some() || (record.owner.is_some() && !record.custom);
         for id in memory.object(object).steps.clone() {
-            if !memory.step(id).settled {
-                self.push(memory, id);
+            let step = memory.step(id);
+            if step.settled {
+                continue;
+            }
+            self.push(memory, id);
+            // Whether a change is still outstanding depends on every version after it.
+            if step.version > 0 && !follows_rules {
+                self.push_dependents(memory, id);
             }
         }
         for id in altered {
@@ -78,11 +94,9 @@ impl Settling {
         for _ in 0..MAX_REVELATIONS {
             let Some(actor) = revealed.pop() else { return };
             let mut objects = FxHashSet::default();
-            for kin in memory.actors.kin(actor) {
-                for (_, id) in memory.dealings.get(&kin).into_iter().flatten() {
-                    self.push(memory, *id);
-                    objects.insert(memory.step(*id).object);
-                }
+            for (_, id) in memory.dealings_of(actor).into_iter().flatten() {
+                self.push(memory, *id);
+                objects.insert(memory.step(*id).object);
             }
             let near: FxHashSet<ObjectId> = objects.iter().flat_map(|object| memory.namesakes(*object)).collect();
             for object in near {
@@ -95,7 +109,7 @@ impl Settling {
     pub(crate) fn run(&mut self, memory: &mut Memory) {
         while let Some(id) = self.pop() {
             let rounds = self.rounds.entry(id).or_default();
-            *rounds += 1;
+            *rounds = rounds.saturating_add(1);
             if *rounds > MAX_ROUNDS || memory.find_step(id).is_none() {
                 continue;
             }
@@ -110,9 +124,9 @@ impl Settling {
             step.cause = explained.cause;
             step.links = explained.links.into();
             self.moved.insert(id);
-            let is_change = step.is_change();
+            let is_news = step.is_news();
             let disturbed = memory.note_disturbance(id);
-            if is_change || !disturbed.is_empty() {
+            if is_news || !disturbed.is_empty() {
                 self.push_dependents(memory, id);
             }
             for owner in disturbed {
@@ -148,11 +162,23 @@ impl Settling {
         for other in context.into_iter().filter_map(|context| memory.contexts.get(&context)).flatten() {
             self.push_later(memory, memory.step(*other).object, id);
         }
+        let revision = step.extra().and_then(|extra| extra.revision.as_deref());
+        let revision = revision.and_then(|revision| memory.revisions.get(&revision.key()));
+        for other in revision.into_iter().flatten() {
+            self.push_later(memory, memory.step(*other).object, id);
+        }
+        self.push_dealings(memory, id);
+        if object.custom {
+            for identity in memory.actors.reconcilers(object.kind) {
+                self.push_after(memory, memory.dealings.get(identity), id, SLACK);
+            }
+        }
         let name = crate::mention(&object.name);
-        let related = memory.mentioning(name).iter();
+        let related = memory.named(name).iter().chain(memory.mentioning(name));
         let related = related.chain(object.mentions.iter().flat_map(|mention| memory.named(*mention)));
         for other in related.take(256) {
             self.push_later(memory, *other, id);
+            self.push_served(memory, *other, id);
         }
     }
 
@@ -166,6 +192,35 @@ impl Settling {
         }
         for above in memory.lineage(owner) {
             self.push_later(memory, above, id);
+        }
+    }
+
+    /// Queues what was made for an object that names a changed one, and what names it in its turn.
+    fn push_served(&mut self, memory: &Memory, through: ObjectId, id: StepId) {
+        let object = memory.object(through);
+        if !object.custom {
+            return;
+        }
+        let parts = memory.mentioning(crate::mention(&object.name)).iter().take(64);
+        let named = object.mentions.iter().flat_map(|mention| memory.named(*mention)).take(64);
+        let namesakes = memory.named(crate::mention(&object.name)).iter().take(64);
+        for other in parts.chain(named).chain(namesakes).chain(&object.children) {
+            self.push_later(memory, *other, id);
+        }
+    }
+
+    /// Queues what the same writer did soon after.
+    fn push_dealings(&mut self, memory: &Memory, id: StepId) {
+        let dealings = memory.step(id).actor.and_then(|actor| memory.dealings_of(actor));
+        self.push_after(memory, dealings, id, RECENT);
+    }
+
+    fn push_after(&mut self, memory: &Memory, dealings: Option<&Dealings>, id: StepId, within: i64) {
+        let time = memory.step(id).time;
+        let until = (time.saturating_add(within), StepId(u32::MAX));
+        let after = (Bound::Excluded((time, id)), Bound::Included(until));
+        for (_, id) in dealings.into_iter().flat_map(|dealings| dealings.range(after)).take(MAX_DEALINGS) {
+            self.push(memory, *id);
         }
     }
 
@@ -202,13 +257,10 @@ impl Memory {
         let step = self.step(id);
         let Some(owner) = self.object(step.object).owner else { return Vec::new() };
         let above: Vec<ObjectId> = self.lineage(owner).collect();
-        let disturbs = match step.cause {
-            Cause::Root(_) => step.is_change(),
-            Cause::Step(cause, _) => step.effect == Effect::Deleted && !above.contains(&self.step(cause).object),
-            Cause::None => false,
-        };
+        let levels = self.levels_disturbed(step, &above);
         let mut news = Vec::new();
-        for object in above {
+        for (level, object) in above.into_iter().enumerate() {
+            let disturbs = level < levels;
             let disturbances = &mut self.object_mut(object).disturbances;
             let known = disturbances.contains(&id);
             if disturbs && !known {
@@ -220,5 +272,18 @@ impl Memory {
             }
         }
         news
+    }
+
+    /// How many of an object's owners, from the nearest up, did not cause what was done to it.
+    fn levels_disturbed(&self, step: &Step, above: &[ObjectId]) -> usize {
+        let cause = match step.cause {
+            Cause::Root(_) if step.is_change() => return above.len(),
+            Cause::Step(cause, _) if step.effect == Effect::Deleted => self.step(cause),
+            Cause::Root(_) | Cause::Step(..) | Cause::None => return 0,
+        };
+        let Some(level) = above.iter().position(|object| *object == cause.object) else { return above.len() };
+        // An owner high up may have a controller that goes past those between: they will replace what it removed.
+        let is_foreign = cause.effect != Effect::Deleted && !self.is_of_owner(above[0], step);
+        if is_foreign && step.audit.is_some() && self.object(cause.object).custom { level } else { 0 }
     }
 }

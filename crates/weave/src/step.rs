@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::actor::ActorId;
-use crate::fact::{Latency, Reason, Uid, Verb};
+use crate::fact::{Latency, Reason, Revision, Uid, Verb};
 use crate::object::ObjectId;
 use crate::symbol::Symbol;
 
@@ -19,9 +19,11 @@ pub(crate) struct StepId(pub(crate) u32);
 /// What a step did to its object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) enum Effect {
-    /// Nothing that anybody reacts to: a status, a binding, a refusal, a version that is only known from a list.
+    /// Nothing that anybody reacts to: a heartbeat, a binding, a refusal, a version that is only known from a list.
     #[default]
     Attached,
+    /// Said something new in its status.
+    Reported,
     /// Made it.
     Created,
     /// Changed it.
@@ -55,6 +57,7 @@ pub(crate) enum Cause {
 }
 
 /// What is known of the version that a step made.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact about the version, and any may hold")]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Digest {
     /// The hash of all that makes a change; none where the source did not show the object.
@@ -67,8 +70,12 @@ pub(crate) struct Digest {
     pub(crate) deleting: bool,
     /// Whether it had converged.
     pub(crate) current: bool,
+    /// Whether its status says so, rather than nothing.
+    pub(crate) done: bool,
     /// Whether it had given up.
     pub(crate) failed: bool,
+    /// The hash of what its status says; 0 where it has none.
+    pub(crate) status: u64,
 }
 
 impl Digest {
@@ -114,6 +121,8 @@ pub(crate) struct Step {
     pub(crate) verb: Verb,
     pub(crate) subresource: Symbol,
     pub(crate) actor: Option<ActorId>,
+    /// Whether the request made the object.
+    pub(crate) creates: bool,
     pub(crate) digest: Digest,
     pub(crate) effect: Effect,
     pub(crate) cause: Cause,
@@ -151,11 +160,18 @@ pub(crate) struct Extra {
     pub(crate) endpoints: Vec<(u64, u8)>,
     /// The trace that the request or the object carried.
     pub(crate) context: Option<clew_model::TraceId>,
+    /// What its controller had fetched in this version.
+    pub(crate) revision: Option<Box<Revision>>,
 }
 
 impl Step {
-    /// Whether the step is a change, in the words of DESIGN: what others may react to.
+    /// Whether the step is a change: it altered the object outside its status.
     pub(crate) fn is_change(&self) -> bool {
+        !matches!(self.effect, Effect::Attached | Effect::Reported)
+    }
+
+    /// Whether others may react to the step: a change, or a status that says something new.
+    pub(crate) fn is_news(&self) -> bool {
         self.effect != Effect::Attached
     }
 

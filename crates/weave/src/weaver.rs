@@ -14,10 +14,10 @@ use crate::fact::Fact;
 use crate::journey::Builder;
 use crate::memory::Memory;
 use crate::object::ObjectId;
-use crate::output::{State, Upserts};
+use crate::output::{Journey, State, Upserts};
 use crate::segment::Segments;
 use crate::settle::Settling;
-use crate::step::{Cause, StepId};
+use crate::step::{Cause, Effect, RootKind, Step, StepId};
 
 /// Joins facts into journeys.
 ///
@@ -283,14 +283,27 @@ impl Weaver {
         }
         .build();
         let known = Known { id, state: built.journey.state, end: built.journey.end };
+        let is_silent = self.is_silent(root, &built.journey);
         if let Some(former) = self.known.insert(root, known)
-            && former.id != id
+            && (former.id != id || is_silent)
         {
             upserts.retired.push(former.id);
+        }
+        if is_silent {
+            return;
         }
         upserts.journeys.push(built.journey);
         upserts.spans.extend(built.spans);
         upserts.edges.extend(built.edges);
+    }
+
+    /// Whether a journey is no more than what a controller said of one object by itself, from which nothing followed:
+    /// a heartbeat in other words.
+    fn is_silent(&self, root: StepId, journey: &Journey) -> bool {
+        let reports = self.memory.step(root).effect == Effect::Reported;
+        let is_own = journey.root.kind == RootKind::External && journey.root.revision.is_none();
+        let mut steps = self.journeys.get(&root).into_iter().flatten().map(|id| self.memory.step(*id));
+        reports && is_own && !steps.any(Step::is_change)
     }
 
     fn resource(&self) -> Attributes {

@@ -10,7 +10,13 @@ use common::{at, journeys, object, owned, seen, warning, woven, write};
 fn a_circle_of_owners_ends() {
     let mut one = object("things", "Thing", "one", 10);
     let mut two = object("things", "Thing", "two", 11);
-    let reference = |uid: &Uid| Owner { uid: uid.clone(), kind: "Thing".into(), name: "x".into(), controller: true };
+    let reference = |uid: &Uid| Owner {
+        uid: uid.clone(),
+        kind: "Thing".into(),
+        group: "".into(),
+        name: "x".into(),
+        controller: true,
+    };
     one.owners.push(reference(&two.uid));
     two.owners.push(reference(&one.uid));
     let mut own = object("things", "Thing", "own", 12);

@@ -163,15 +163,15 @@ fn two_writers_that_undo_each_other_are_found_out() {
 fn a_writer_without_end_is_found_out() {
     let first = object("things", "Thing", "one", 10);
     let mut facts =
-        vec![write(0, "alice", Verb::Create, "", &first), write(1, "operator", Verb::Update, "status", &first)];
+        vec![write(0, "alice", Verb::Create, "", &first), write(1, "system:operator", Verb::Update, "status", &first)];
     facts.extend((11..60).map(|version| {
         let state = object("things", "Thing", "one", version);
-        write(i64::try_from(version).unwrap() * 10, "operator", Verb::Patch, "", &state)
+        write(i64::try_from(version).unwrap() * 10, "system:operator", Verb::Patch, "", &state)
     }));
     let found = journeys(facts);
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].findings[0].kind, "loop");
-    assert_eq!(found[0].findings[0].message, "operator changed Thing shop/one 49 times");
+    assert_eq!(found[0].findings[0].message, "system:operator changed Thing shop/one 49 times");
 }
 
 #[test]

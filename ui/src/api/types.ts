@@ -25,6 +25,8 @@ export interface Root {
   name: string;
   user: string;
   agent: string;
+  /** What a controller fetched, if that began the journey: a commit, an artifact, a chart. */
+  revision?: { id: string; repository: string };
 }
 
 export interface WaitingOn {

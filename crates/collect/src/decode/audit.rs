@@ -27,6 +27,8 @@ struct AuditEvent<'a> {
     user: User<'a>,
     #[serde(borrow)]
     impersonated_user: Option<User<'a>>,
+    #[serde(default, borrow, rename = "requestURI")]
+    request_uri: Cow<'a, str>,
     #[serde(default, borrow, rename = "sourceIPs")]
     source_ips: Vec<Cow<'a, str>>,
     #[serde(default, borrow)]
@@ -96,6 +98,10 @@ pub(super) fn line(bytes: &[u8], redactor: &Redactor, facts: &mut Vec<Fact>) -> 
     let Some(object_ref) = &audit.object_ref else {
         return Ok(());
     };
+    // What is only tried changes nothing, and its answer has a UID and a version that no object ever has.
+    if path::is_dry_run(&audit.request_uri) {
+        return Ok(());
+    }
     let kind = Kind {
         group: object_ref.api_group.as_ref().into(),
         version: object_ref.api_version.as_ref().into(),
@@ -109,6 +115,8 @@ pub(super) fn line(bytes: &[u8], redactor: &Redactor, facts: &mut Vec<Fact>) -> 
     }
     let target = target(&audit, object_ref, kind, response.as_ref());
     let effect = effect(&audit, verb, &target, response.as_ref(), redactor);
+    let made = audit.response_status.as_ref().is_some_and(|status| status.code == 201);
+    let creates = target.subresource.is_empty() && (verb == Verb::Create || made);
     facts.push(Fact::Write(Box::new(Write {
         audit: Uid::new(&audit.audit_id),
         received: audit.request_received_timestamp,
@@ -117,6 +125,7 @@ pub(super) fn line(bytes: &[u8], redactor: &Redactor, facts: &mut Vec<Fact>) -> 
         actor: actor(&audit),
         target,
         effect,
+        creates,
         context: None,
         latencies: latencies(&audit),
     })));

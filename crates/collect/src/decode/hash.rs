@@ -13,10 +13,31 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 /// Told of every string value, with the key that it stands under.
 pub(super) type OnString<'a> = dyn FnMut(&str, &str) + 'a;
 
-/// The hash of well-formed JSON, without the members of this name.
+/// The hash of well-formed JSON, without the members whose name ends so.
 pub(super) fn of_json(json: &str, without: &str, on_string: &mut OnString<'_>) -> u64 {
     let mut deserializer = serde_json::Deserializer::from_str(json);
-    Meaning { key: "", without, on_string }.deserialize(&mut deserializer).unwrap_or_default()
+    Meaning { key: "", without, timeless: false, on_string }.deserialize(&mut deserializer).unwrap_or_default()
+}
+
+/// The hash of a pod template, without the label that a controller adds to tell its generations apart:
+/// `pod-template-hash`, `rollouts-pod-template-hash`.
+pub(super) fn of_template(json: &str) -> u64 {
+    of_json(json, "pod-template-hash", &mut |_, _| {})
+}
+
+/// The hash of what a status says: times do not count, so that a heartbeat says nothing new.
+pub(super) fn of_report(json: &str) -> u64 {
+    let mut deserializer = serde_json::Deserializer::from_str(json);
+    let meaning = Meaning { key: "", without: "", timeless: true, on_string: &mut |_, _| {} };
+    meaning.deserialize(&mut deserializer).unwrap_or_default()
+}
+
+/// Whether a text is a date with a time, as RFC 3339 has it.
+fn is_time(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.len() >= 20
+        && bytes.iter().take(4).all(u8::is_ascii_digit)
+        && [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':')].iter().all(|(at, mark)| bytes[*at] == *mark)
 }
 
 /// The hash of a text.
@@ -42,6 +63,7 @@ fn tagged(tag: u8, bytes: &[u8]) -> u64 {
 struct Meaning<'s, 'f> {
     key: &'s str,
     without: &'s str,
+    timeless: bool,
     on_string: &'s mut OnString<'f>,
 }
 
@@ -86,27 +108,29 @@ impl<'de> Visitor<'de> for Meaning<'_, '_> {
 
     fn visit_str<E>(self, text: &str) -> Result<u64, E> {
         (self.on_string)(self.key, text);
-        Ok(of_text(text))
+        Ok(if self.timeless && is_time(text) { tagged(b't', &[]) } else { of_text(text) })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<u64, A::Error> {
-        let Meaning { key, without, on_string } = self;
+        let Meaning { key, without, timeless, on_string } = self;
         let mut hash = tagged(b'[', &[]);
-        while let Some(item) = items.next_element_seed(Meaning { key, without, on_string: &mut *on_string })? {
+        while let Some(item) =
+            items.next_element_seed(Meaning { key, without, timeless, on_string: &mut *on_string })?
+        {
             hash = hash.rotate_left(5).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ item;
         }
         Ok(hash)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<u64, A::Error> {
-        let Meaning { without, on_string, .. } = self;
+        let Meaning { without, timeless, on_string, .. } = self;
         let mut hash = tagged(b'{', &[]);
         while let Some(Key(key)) = map.next_key()? {
-            if key == without {
+            if !without.is_empty() && key.ends_with(without) {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             }
-            let value = map.next_value_seed(Meaning { key: &key, without, on_string: &mut *on_string })?;
+            let value = map.next_value_seed(Meaning { key: &key, without, timeless, on_string: &mut *on_string })?;
             hash = hash.wrapping_add(of_pair(&key, value));
         }
         Ok(hash)
@@ -150,6 +174,15 @@ mod tests {
         let json = r#"{"name":"x","list":["y","z"],"deep":{"secretName":"s"}}"#;
         of_json(json, "", &mut |key, text| seen.push(format!("{key}={text}")));
         assert_eq!(seen, ["name=x", "list=y", "list=z", "secretName=s"]);
+    }
+
+    #[test]
+    fn times_in_a_status_say_nothing_new() {
+        let status =
+            |time: &str, phase: &str| of_report(&format!(r#"{{"seen":"{time}","list":["{time}"],"phase":"{phase}"}}"#));
+        assert_eq!(status("2026-01-01T00:00:00Z", "A"), status("2026-02-02T10:11:12.5+01:00", "A"));
+        assert_ne!(status("2026-01-01T00:00:00Z", "A"), status("2026-01-01T00:00:00Z", "B"));
+        assert_ne!(status("2026-01-01", "A"), status("2026-01-02", "A"));
     }
 
     proptest! {

@@ -3,6 +3,7 @@
 mod audit;
 mod audit_head;
 mod conditions;
+mod convention;
 mod endpoints;
 mod event;
 mod hash;
@@ -11,6 +12,7 @@ mod object;
 pub mod otlp;
 mod path;
 mod raw;
+mod revision;
 mod watch;
 
 pub(crate) use audit_head::may_be_write;

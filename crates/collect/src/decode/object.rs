@@ -11,15 +11,17 @@ use serde_json::value::RawValue;
 use smallvec::SmallVec;
 
 use super::conditions;
+use super::convention;
 use super::endpoints;
 use super::hash;
 use super::raw::{Metadata, RawObject};
+use super::revision;
 use crate::redact::Redactor;
 
 /// The largest body that diffs are made of; of a larger one only the hash is kept.
 const MAX_BODY: usize = 16 * 1024;
 /// How many names an object may mention.
-const MAX_MENTIONS: usize = 16;
+const MAX_MENTIONS: usize = 32;
 /// How many strings that look like names are looked at.
 const MAX_LOOKED_AT: usize = 1024;
 /// How many writers of one object are told apart.
@@ -43,7 +45,9 @@ pub(super) struct Wanted<'a> {
 /// Turns an object into its state.
 pub(super) fn state(raw: &RawObject<'_>, wanted: Wanted<'_>, redactor: &Redactor) -> ObjectState {
     let metadata = &raw.metadata;
-    let kind = Kind { kind: raw.kind.as_ref().into(), ..wanted.kind.clone() };
+    // An answer to a client that wants metadata alone has that as its kind.
+    let said = if raw.kind == "PartialObjectMetadata" { "" } else { raw.kind.as_ref() };
+    let kind = Kind { kind: said.into(), ..wanted.kind.clone() };
     let mut state = ObjectState {
         namespace: metadata.namespace.as_ref().into(),
         name: metadata.name.as_ref().into(),
@@ -56,6 +60,9 @@ pub(super) fn state(raw: &RawObject<'_>, wanted: Wanted<'_>, redactor: &Redactor
         finalizers: metadata.finalizers.iter().flatten().map(|name| name.as_ref().into()).collect(),
         mark: mark(&kind, metadata),
         context: context(metadata),
+        status: raw.status.map_or(0, |status| hash::of_report(status.get())),
+        managed_by: convention::managers(&kind.resource, metadata),
+        revision: if is_custom(&kind) { revision::fetched(raw) } else { None },
         ..ObjectState::default()
     };
     if wanted.managers {
@@ -75,6 +82,7 @@ pub(super) fn owners(metadata: &Metadata<'_>) -> SmallVec<[Owner; 1]> {
         .map(|reference| Owner {
             uid: Uid::new(&reference.uid),
             kind: reference.kind.as_ref().into(),
+            group: reference.api_version.rsplit_once('/').map_or("", |(group, _)| group).into(),
             name: reference.name.as_ref().into(),
             controller: reference.controller == Some(true),
         })
@@ -101,7 +109,10 @@ fn context(metadata: &Metadata<'_>) -> Option<clew_model::TraceId> {
 /// Fills in the hashes of what makes a change, the body for diffs, and the names that are mentioned.
 fn content(raw: &RawObject<'_>, kind: &Kind, redactor: &Redactor, state: &mut ObjectState) {
     let owned = state.owners.iter().any(|owner| owner.controller);
-    let mut names = Mentions { found: Vec::new(), wanted: !owned, custom: is_custom(kind) };
+    let custom = is_custom(kind);
+    // What a built-in controller makes for an owner is told by that owner.
+    let mut names = Mentions { first: Vec::new(), found: Vec::new(), wanted: !owned || custom, custom };
+    names.first.extend(state.managed_by.iter().map(|manager| mention(&manager.name)));
     let mut body = Body { text: None };
     // What a controller copies from its owner is told by the owner's diff; its replicas are known without a body.
     let copies = ["pods", "replicasets", "controllerrevisions"];
@@ -198,6 +209,8 @@ fn secret_free<'a>(
 
 /// The names that an object mentions: what a controller may have made it from, or will make from it.
 struct Mentions {
+    /// Those that stand where a reference stands: they are kept first.
+    first: Vec<u64>,
     found: Vec<u64>,
     wanted: bool,
     /// Of a custom resource nobody knows which fields are names, so all that look like one count.
@@ -208,9 +221,17 @@ impl Mentions {
     fn string(&mut self, key: &str, text: &str) {
         let names = ["ame", "namespace", "uid", "Ref", "resource"];
         if key == "kind" {
-            self.value(&text.to_ascii_lowercase());
-        } else if self.custom || names.iter().any(|end| key.ends_with(end)) {
+            self.reference(&text.to_ascii_lowercase());
+        } else if names.iter().any(|end| key.ends_with(end)) {
+            self.reference(text);
+        } else if self.custom {
             self.value(text);
+        }
+    }
+
+    fn reference(&mut self, text: &str) {
+        if self.wanted && self.first.len() < MAX_LOOKED_AT && is_name(text) {
+            self.first.push(mention(text));
         }
     }
 
@@ -222,10 +243,12 @@ impl Mentions {
 
     /// The same ones whatever the order in which they were met.
     fn finish(mut self) -> SmallVec<[u64; 4]> {
-        self.found.sort_unstable();
-        self.found.dedup();
-        self.found.truncate(MAX_MENTIONS);
-        self.found.into_iter().collect()
+        for found in [&mut self.first, &mut self.found] {
+            found.sort_unstable();
+            found.dedup();
+        }
+        self.found.retain(|mention| self.first.binary_search(mention).is_err());
+        self.first.into_iter().chain(self.found).take(MAX_MENTIONS).collect()
     }
 }
 
@@ -239,6 +262,7 @@ fn progress(raw: &RawObject<'_>, kind: &Kind, state: &mut ObjectState) {
     let status: kstatus::StatusView = raw.status.map_or_else(Default::default, status_view);
     let subject = kstatus::Subject { kind, generation: state.generation, deleting: state.deleting.is_some() };
     state.progress = kstatus::assess(subject, &spec, &status);
+    state.concluded = kstatus::concludes(&status);
     state.conditions = conditions::bounded(&status);
     state.replicas = spec.replicas.or(spec.parallelism);
     state.template = raw.field("spec").map_or(0, template);
@@ -281,7 +305,7 @@ fn template(spec: &RawValue) -> u64 {
     let Some(template) = part::<Templated<'_>>(Some(spec)).template else {
         return 0;
     };
-    hash::of_json(template.get(), "pod-template-hash", &mut |_, _| {}).max(1)
+    hash::of_template(template.get()).max(1)
 }
 
 /// All that the object tells of who wrote it, and when.

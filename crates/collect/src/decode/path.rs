@@ -22,6 +22,12 @@ pub(super) fn kind(path: &str) -> Option<Kind> {
     })
 }
 
+/// Whether a request only tries what it would do.
+pub(super) fn is_dry_run(uri: &str) -> bool {
+    let query = uri.split_once('?').map_or("", |(_, query)| query);
+    query.split('&').any(|pair| pair.split_once('=').is_some_and(|(key, value)| key == "dryRun" && !value.is_empty()))
+}
+
 /// Whether the resource is that of Kubernetes events, in either group.
 pub(super) fn is_event(kind: &Kind) -> bool {
     kind.resource == "events" && matches!(kind.group.as_str(), "" | "events.k8s.io")
@@ -35,6 +41,15 @@ pub(super) fn is_lease(kind: &Kind) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_dry_run_is_told_by_its_query() {
+        assert!(is_dry_run("/api/v1/namespaces/a/pods?dryRun=All&fieldManager=x"));
+        assert!(is_dry_run("/api/v1/namespaces/a/pods?fieldManager=x&dryRun=All"));
+        for uri in ["/api/v1/namespaces/dryRun=All/pods", "/api/v1/pods?dryRun=", "/api/v1/pods?x=dryRun", ""] {
+            assert!(!is_dry_run(uri), "{uri}");
+        }
+    }
 
     #[test]
     fn paths_name_their_resource() {

@@ -62,6 +62,8 @@ pub(super) struct Metadata<'a> {
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct OwnerReference<'a> {
     #[serde(borrow)]
+    pub(super) api_version: Cow<'a, str>,
+    #[serde(borrow)]
     pub(super) kind: Cow<'a, str>,
     #[serde(borrow)]
     pub(super) name: Cow<'a, str>,

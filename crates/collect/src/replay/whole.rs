@@ -23,6 +23,8 @@ pub struct Replayed {
     pub native: Vec<Span>,
     /// What came in and what was placed.
     pub stats: Stats,
+    /// The weaver, which knows why each write is where it is.
+    pub weaver: Weaver,
 }
 
 /// How captures are replayed.
@@ -66,7 +68,7 @@ impl Replay<'_> {
         }
         let now = weaver.now();
         let woven = weaver.advance(now);
-        Replayed { native, stats: weaver.stats(), ..in_order(woven) }
+        Replayed { native, stats: weaver.stats(), weaver, ..in_order(woven) }
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a capture's audit log and its list of actions say, as plain JSON: the rules must not lean on clew's decoders.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -22,6 +23,10 @@ pub(crate) struct Write {
     pub(crate) name: String,
     pub(crate) uid: String,
     pub(crate) refused: bool,
+    pub(crate) not_found: bool,
+    /// Whether it only tried.
+    pub(crate) dry: bool,
+    pub(crate) group: String,
     pub(crate) request: Value,
     pub(crate) response: Value,
 }
@@ -42,11 +47,17 @@ impl Write {
     }
 }
 
-/// What a person or a pipeline did.
+/// What a person or a pipeline did; without an id if they did it outside the cluster.
 pub(crate) struct Action {
     pub(crate) id: String,
+    pub(crate) at: Time,
     pub(crate) user: String,
     pub(crate) what: String,
+    pub(crate) resource: String,
+    pub(crate) namespace: String,
+    pub(crate) name: String,
+    /// The namespaces that it changes, if it says so.
+    pub(crate) concerns: String,
 }
 
 /// A capture, as the rules read it.
@@ -58,6 +69,9 @@ pub(crate) struct Recording {
     pub(crate) writes: Vec<Write>,
     /// Objects that somebody listed, with their resource.
     pub(crate) listed: Vec<(String, Value)>,
+    /// For a scene of quiet namespaces: the namespaces that custom resources elsewhere are about.
+    pub(crate) concerns: HashMap<String, String>,
+    pub(crate) is_quiet: bool,
 }
 
 /// Every capture of the repository that says what people did in it.
@@ -75,7 +89,16 @@ fn read(path: &Path) -> Recording {
     let actions = std::fs::read_to_string(path.join("actions.jsonl")).expect("actions");
     let name = path.file_name().expect("a name").to_string_lossy().into_owned();
     let actions = actions.lines().map(action).collect();
-    let mut recording = Recording { name, path: path.to_owned(), actions, writes: Vec::new(), listed: Vec::new() };
+    let concerns = super::quiet::concerns(path);
+    let mut recording = Recording {
+        name,
+        path: path.to_owned(),
+        actions,
+        writes: Vec::new(),
+        listed: Vec::new(),
+        is_quiet: concerns.is_some(),
+        concerns: concerns.unwrap_or_default(),
+    };
     let mut bad = BadLines::default();
     let options = ReadOptions { sources: Sources::NONE.with(Source::Audit), ..ReadOptions::default() };
     Capture::open(path).expect("a capture").read(&options, &mut bad, &mut |line, _| {
@@ -90,8 +113,18 @@ fn read(path: &Path) -> Recording {
 fn action(line: &str) -> Action {
     let line: Value = serde_json::from_str(line).expect("an action");
     let part = |pointer| text(&line, pointer).to_owned();
+    let push = part("/push");
     let what = format!("{} {}/{}", part("/verb"), part("/resource"), part("/name"));
-    Action { id: part("/auditID"), user: part("/user"), what }
+    Action {
+        id: part("/auditID"),
+        at: Time::parse_bytes(part("/time").as_bytes()).expect("a time"),
+        user: part("/user"),
+        what: if push.is_empty() { what } else { push },
+        resource: part("/resource"),
+        namespace: part("/namespace"),
+        name: part("/name"),
+        concerns: part("/concerns"),
+    }
 }
 
 fn note(mut event: Value, recording: &mut Recording) {
@@ -124,6 +157,9 @@ fn write(mut event: Value) -> Write {
         name,
         uid: part("/objectRef/uid"),
         refused: code >= 300,
+        not_found: code == 404,
+        dry: part("/requestURI").contains("dryRun="),
+        group: part("/objectRef/apiGroup"),
         request: event["requestObject"].take(),
         response: event["responseObject"].take(),
     }

@@ -95,7 +95,8 @@ impl Labels {
         &self.history.at_work(&self.objects, uid) | &self.claim(claim.map(String::as_str))
     }
 
-    /// A claim follows its own actions, the `StatefulSet` whose template it is from, and the pods that mount it.
+    /// A claim follows its own actions, the `StatefulSet` whose template it is from, the pods that mount it, and a volume
+    /// that was made for it to be bound to.
     pub(super) fn claim(&self, uid: Option<&str>) -> Causes {
         let Some((uid, claim)) = uid.and_then(|uid| Some((uid, self.objects.get(uid)?))) else { return Causes::new() };
         let mut causes = &self.history.at_work(&self.objects, uid) | &self.history.gone(&claim.namespace);
@@ -103,6 +104,11 @@ impl Labels {
         for (other, known) in self.objects.iter().filter(|(_, known)| known.namespace == claim.namespace) {
             let is_its_set = known.resource == "statefulsets" && is_from_template(&claim.name, &known.name);
             if is_its_set || known.names.contains(&mounts) {
+                causes.extend(self.history.at_work(&self.objects, other));
+            }
+        }
+        for (other, known) in self.objects.iter().filter(|(_, known)| known.resource == "persistentvolumes") {
+            if known.names.contains(&mounts) {
                 causes.extend(self.history.at_work(&self.objects, other));
             }
         }

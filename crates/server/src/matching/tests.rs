@@ -24,6 +24,7 @@ fn journey(state: State) -> Journey {
             user: "alice".into(),
             agent: "kubectl/v1".into(),
             kind: RootKind::Request,
+            revision: None,
         },
         command: None,
         state,

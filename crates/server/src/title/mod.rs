@@ -3,6 +3,7 @@
 //! `alice@example.com set env RELEASE=2 on Deployment shop/web with kubectl`
 
 mod change;
+mod commit;
 mod fields;
 mod helm;
 mod sentence;

@@ -2,7 +2,7 @@
 
 use clew_weave::{Journey, Root, RootKind};
 
-use super::{change, helm, who};
+use super::{change, commit, helm, who};
 use crate::view::object_kind;
 
 /// What the root of a journey did, in words.
@@ -11,6 +11,9 @@ pub fn title(journey: &Journey) -> String {
     let object = object(journey);
     if root.kind == RootKind::Timer {
         return tick(root, &object);
+    }
+    if let Some(revision) = &root.revision {
+        return commit::sentence(journey, revision);
     }
     let (person, tool) = who::actor(&root.user, &root.agent);
     let deed = helm::deed(root, &journey.diff).unwrap_or_else(|| deed(journey, &object));
@@ -47,6 +50,7 @@ fn deed(journey: &Journey, object: &str) -> String {
         ("create", "binding") => format!("bound {object} to a node"),
         ("create", "") => format!("created {object}"),
         ("create", subresource) => format!("created {subresource} of {object}"),
+        (_, "status") => format!("changed the status of {object}"),
         ("delete" | "deletecollection", _) => format!("deleted {object}"),
         (verb, subresource) => change::words(verb, subresource, &journey.diff, object),
     }

@@ -1,4 +1,5 @@
 use clew_model::{Time, TraceId};
+use clew_weave::fact::Revision;
 use clew_weave::{FieldDiff, Journey, JourneyObject, Root, RootKind, State};
 
 use super::title;
@@ -16,6 +17,7 @@ fn journey(verb: &str, resource: &str, kind: &str, diff: &[(&str, Option<&str>, 
         user: "alice@example.com".into(),
         agent: KUBECTL.into(),
         kind: RootKind::Request,
+        revision: None,
     };
     let object = JourneyObject {
         uid: "u".into(),
@@ -172,4 +174,29 @@ fn evictions_and_deletions_need_no_diff() {
     assert_eq!(title(&eviction), "alice@example.com evicted Pod shop/web with kubectl");
     let deletion = journey("delete", "namespaces", "Namespace", &[]);
     assert_eq!(title(&deletion), "alice@example.com deleted Namespace shop/web with kubectl");
+}
+
+#[test]
+fn a_commit_says_what_it_deployed() {
+    let fetched = |id: &str, diff: &[(&str, Option<&str>, Option<&str>)], others: &[(&str, &str)]| {
+        let mut journey = journey("patch", "gitrepositories", "GitRepository", diff);
+        (journey.root.kind, journey.root.subresource) = (RootKind::External, "status".into());
+        journey.root.revision = Some(Revision { id: id.into(), repository: "https://git.example.com/shop".into() });
+        let object = |(kind, name): &(&str, &str)| JourneyObject {
+            uid: (*name).into(),
+            kind: (*kind).into(),
+            namespace: "apps".into(),
+            name: (*name).into(),
+        };
+        journey.objects.extend(others.iter().map(object));
+        title(&journey)
+    };
+    let commit = "main@sha1:3a134dfe1b0c9a8877665544332211009988aabb";
+    let path = "Deployment apps/api spec.template.spec.containers[0].image";
+    let deployed = fetched(commit, &[(path, Some("registry:5000/api:1"), Some("registry:5000/api:2"))], &[]);
+    assert_eq!(deployed, "commit 3a134df on main deployed api 1 → 2 in apps");
+    let made = fetched(commit, &[], &[("Deployment", "api"), ("Service", "api2")]);
+    assert_eq!(made, "commit 3a134df on main changed Deployment apps/api and 1 more");
+    assert_eq!(fetched(commit, &[], &[]), "commit 3a134df on main was fetched and changed nothing");
+    assert_eq!(fetched("6.1.0", &[], &[("Deployment", "api")]), "revision 6.1.0 changed Deployment apps/api");
 }

@@ -21,7 +21,10 @@ async fn its_changes_tell_who_did_what() {
     let scale = changes.iter().find(|change| change["subresource"] == "scale").expect("it was scaled");
     assert_eq!((&scale["verb"], &scale["user"]), (&Value::from("patch"), &Value::from("alice@example.com")));
     assert_eq!(scale["diff"][0]["path"], "spec.replicas");
-    assert!(changes.iter().any(|change| change["status"]["code"] == "error" && change["message"] != ""));
+    // Its controllers' conflicts were retried, all but one or two: only those are errors.
+    let failed = changes.iter().filter(|change| change["status"]["code"] == "error");
+    let failed: Vec<_> = failed.map(|change| &change["message"]).collect();
+    assert!(failed.len() <= 2 && failed.iter().all(|message| **message != ""), "{failed:?}");
     let journeys: Vec<&Value> = history["journeys"].as_array().unwrap().iter().map(|row| &row["journey"]).collect();
     assert!(changes.iter().all(|change| journeys.contains(&&change["journey"])));
 }

@@ -132,6 +132,7 @@ pub(crate) fn woven(number: u128, state: State, second: i64) -> Woven {
             user: "jane".into(),
             agent: "kubectl".into(),
             kind: RootKind::Request,
+            revision: None,
         },
         command: None,
         state,

@@ -15,12 +15,12 @@ impl Memory {
             return Cause::None.into();
         }
         let refused = step.refused().is_some();
-        if refused && !self.is_by_controller(step) {
+        if refused && !self.may_react(step) {
             // A person's request that was refused changed nothing, and nothing follows from it.
             return Cause::None.into();
         }
         let idle = step.origin == Origin::Leaf && matches!(step.verb, Verb::Update | Verb::Patch);
-        if (refused || (idle && self.is_by_controller(step)))
+        if (refused || (idle && self.may_react(step)))
             && let Some(explained) = self.explain_attempt(step)
         {
             return explained;
@@ -30,6 +30,14 @@ impl Memory {
             && let Some(made) = self.creation_of(step.object)
         {
             return Cause::Step(made, Evidence::Identity).into();
+        }
+        // A controller that begins to act on something may first say what it has said before.
+        if object.custom
+            && step.version > 0
+            && self.may_react(step)
+            && let Some((cause, evidence)) = self.fresh_candidate(step)
+        {
+            return Cause::Step(cause, evidence).into();
         }
         let change =
             if object.pod.is_some() { self.life_change(step.object, step) } else { self.latest_on(step.object, step) };

@@ -21,9 +21,13 @@ impl Memory {
                 return Some((deletion, Evidence::Ownership));
             }
         }
-        let by_controller = self.is_by_controller(step);
-        if let Some(owner) = object.owner
-            && (by_controller || (step.actor_is_unknown() && self.is_explicable(owner, step)))
+        let by_controller = self.may_react(step);
+        if let Some(owner) = object.owner.filter(|owner| !self.object(*owner).custom)
+            && if by_controller {
+                self.is_of_owner(owner, step) || !self.lineage(owner).any(|above| self.object(above).custom)
+            } else {
+                step.actor_is_unknown() && self.is_explicable(owner, step)
+            }
         {
             return self.removed_by_owner(owner, step);
         }
@@ -35,7 +39,12 @@ impl Memory {
         }
         // What a controller deletes for no other reason, it deletes as the object itself asked: a Job after its time.
         let own = || Some((self.last_before(&object.changes, step)?, Evidence::Identity));
-        self.by_deleted_reference(step).or_else(|| self.by_node(step)).or_else(own)
+        self.by_node(step).or_else(|| self.best_candidate(step)).or_else(own)
+    }
+
+    /// Whether a write is an owner's own controller's, as far as it was seen to reconcile the owner's kind.
+    pub(crate) fn is_of_owner(&self, owner: ObjectId, step: &Step) -> bool {
+        self.may_react(step) && step.actor.is_some_and(|actor| self.actors.has_role(actor, self.object(owner).kind))
     }
 
     /// Whether only the API server and its controllers make and delete such objects, beside a Service.

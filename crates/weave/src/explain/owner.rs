@@ -134,8 +134,10 @@ impl Memory {
 
     /// The last change or disturbance of an object before a step.
     pub(super) fn latest_on(&self, object: ObjectId, step: &Step) -> Option<StepId> {
+        let custom = self.object(object).custom;
+        let change =
+            if custom { self.latest_news(object, step) } else { self.last_before(&self.object(object).changes, step) };
         let object = self.object(object);
-        let change = self.last_before(&object.changes, step);
         let disturbed = self.last_before(&object.disturbances, step);
         match (change, disturbed) {
             (Some(change), Some(disturbed)) if self.step(change).before(self.step(disturbed)) => Some(disturbed),

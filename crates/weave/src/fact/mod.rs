@@ -4,14 +4,16 @@ mod condition;
 mod native;
 mod object;
 mod progress;
+mod revision;
 mod shift;
 mod uid;
 mod write;
 
 pub use condition::{Condition, NotACondition};
 pub use native::{Admission, CommandStep, CriCall, KubeEvent, NativeSpans};
-pub use object::{Kind, Manager, Mark, ObjectState, Observation, Observed, Owner};
+pub use object::{Kind, ManagedBy, Manager, Mark, ObjectState, Observation, Observed, Owner};
 pub use progress::{Container, Pod, Progress, Reason};
+pub use revision::Revision;
 pub use uid::Uid;
 pub use write::{Actor, Effect, Latency, Target, Verb, Write};
 

@@ -5,7 +5,7 @@ use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-use super::{Condition, Pod, Progress, Uid};
+use super::{Condition, Pod, Progress, Revision, Uid};
 
 /// What kind of object, in the two ways that Kubernetes names it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -27,10 +27,23 @@ pub struct Owner {
     pub uid: Uid,
     /// Its kind.
     pub kind: CompactString,
+    /// Its API group; empty for the core group.
+    pub group: CompactString,
     /// Its name.
     pub name: CompactString,
     /// Whether it is the one that manages the object.
     pub controller: bool,
+}
+
+/// An object that manages others by a convention of labels or annotations: a Flux Kustomization, an Argo CD Application.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ManagedBy {
+    /// Its kind.
+    pub kind: CompactString,
+    /// Its namespace; none where the convention does not say it.
+    pub namespace: Option<CompactString>,
+    /// Its name.
+    pub name: CompactString,
 }
 
 /// A mark that tells causes apart and that Kubernetes leaves in labels, annotations or the spec.
@@ -94,6 +107,8 @@ pub struct ObjectState {
     pub body: Option<Box<str>>,
     /// How far it is.
     pub progress: Progress,
+    /// Whether its status has a word for being done.
+    pub concluded: bool,
     /// What its controllers say of it.
     pub conditions: Vec<Condition>,
     /// What a pod does, for pods.
@@ -102,6 +117,12 @@ pub struct ObjectState {
     pub managers: SmallVec<[Manager; 2]>,
     /// A trace context that the object carries in an annotation.
     pub context: Option<clew_model::TraceId>,
+    /// A hash of what its status says, without times; 0 where it has none.
+    pub status: u64,
+    /// The objects that manage it by a convention of labels or annotations, rather than as its owner.
+    pub managed_by: SmallVec<[ManagedBy; 1]>,
+    /// What its controller fetched from outside the cluster.
+    pub revision: Option<Box<Revision>>,
 }
 
 impl ObjectState {

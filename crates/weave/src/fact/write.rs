@@ -133,6 +133,8 @@ pub struct Write {
     pub target: Target,
     /// What came of it.
     pub effect: Effect,
+    /// Whether it made the object, as a create does, and an apply of what was not there.
+    pub creates: bool,
     /// The trace that the caller carried, where the source tells.
     pub context: Option<TraceId>,
     /// The parts of a slow request.

@@ -16,6 +16,7 @@ use compact_str::CompactString;
 
 use crate::config::Config;
 use crate::diff;
+use crate::fact::Revision;
 use crate::memory::Memory;
 use crate::object::ObjectId;
 use crate::output::{Edge, FieldDiff, Journey, JourneyObject, Root};
@@ -75,7 +76,7 @@ impl Builder<'_> {
             segments: waterfall.segments,
             critical_path,
             findings: self.findings(),
-            diff: self.diff(root),
+            diff: self.root_diff(&parts),
         };
         Built { journey, spans: waterfall.spans, edges: waterfall.edges }
     }
@@ -98,7 +99,32 @@ impl Builder<'_> {
             user: actor.map(|actor| text(actor.user)).unwrap_or_default(),
             agent: actor.map(|actor| text(actor.agent)).unwrap_or_default(),
             kind,
+            revision: self.revision().cloned(),
         }
+    }
+
+    /// What a controller fetched, if that began the journey: it may say first that there is something new, then what.
+    fn revision(&self) -> Option<&Revision> {
+        let root = self.memory.step(self.root);
+        if root.cause != Cause::Root(RootKind::External) {
+            return None;
+        }
+        let steps = self.steps.iter().map(|id| self.memory.step(*id));
+        steps.filter(|step| step.object == root.object).find_map(|step| self.memory.fetched(step))
+    }
+
+    /// What the root changed. A commit is no write: it changed what was applied because of it.
+    fn root_diff(&self, parts: &[Part]) -> Vec<FieldDiff> {
+        if self.revision().is_none() {
+            return self.diff(self.memory.step(self.root));
+        }
+        let applied = parts.iter().filter(|part| self.memory.object(part.object).owner.is_none());
+        let fields = applied.flat_map(|part| {
+            let label = self.label(part.object);
+            let fields = self.diff(self.memory.step(part.first));
+            fields.into_iter().map(move |field| FieldDiff { path: format!("{label} {}", field.path), ..field })
+        });
+        fields.take(diff::MAX_FIELDS).collect()
     }
 
     fn journey_object(&self, id: ObjectId) -> JourneyObject {
@@ -164,6 +190,8 @@ fn replicas_diff(former: Option<&Step>, step: &Step) -> Option<FieldDiff> {
 fn verb(step: &Step) -> &'static str {
     match step.effect {
         Effect::Deleted if step.audit.is_none() => "delete",
+        // An apply of what was not there created it.
+        Effect::Created => "create",
         _ => step.verb.as_str(),
     }
 }

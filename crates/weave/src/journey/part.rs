@@ -31,7 +31,8 @@ impl Builder<'_> {
         let mut order = Vec::new();
         for id in &self.steps {
             let step = self.memory.step(*id);
-            if !step.is_change() {
+            // A journey shows what it began with, though a commit or a status changes no object by itself.
+            if !step.is_change() && *id != self.root {
                 continue;
             }
             let part = spans.entry(step.object).or_insert_with(|| {

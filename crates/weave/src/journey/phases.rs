@@ -17,7 +17,7 @@ impl Builder<'_> {
         let mut marks = match self.memory.step(part.first).effect {
             Effect::Created => self.making(part, record),
             Effect::Deleted => Vec::new(),
-            Effect::Changed | Effect::Attached => return,
+            Effect::Changed | Effect::Attached | Effect::Reported => return,
         };
         if self.memory.step(part.last).effect == Effect::Deleted {
             let asked = self.memory.step(part.last).time;

@@ -8,6 +8,9 @@ use crate::step::{Cause, Step, StepId};
 use super::Builder;
 use super::waterfall::Waterfall;
 
+/// The HTTP status of a write of a version that is not the newest any more.
+const CONFLICT: u16 = 409;
+
 impl Builder<'_> {
     /// Adds a write's span, with its native trace or else what the audit log tells of its parts.
     pub(super) fn request(&self, id: StepId, waterfall: &mut Waterfall) {
@@ -90,8 +93,21 @@ impl Builder<'_> {
         }
         if let Some((code, reason)) = step.refused() {
             span.attributes.push("http.response.status_code", i64::from(*code));
-            span.status = Status::error(format!("{}: {}", reason.reason, reason.message));
+            if *code == CONFLICT && self.was_retried(step) {
+                // A conflict that was retried is a controller's everyday life, and nobody's error.
+                span.attributes.push("clew.retried", true);
+            } else {
+                span.status = Status::error(format!("{}: {}", reason.reason, reason.message));
+            }
         }
+    }
+
+    /// Whether the same writer wrote the object after it was rejected.
+    fn was_retried(&self, step: &Step) -> bool {
+        let Some(actor) = step.actor else { return false };
+        let steps = self.memory.object(step.object).steps.iter().rev().map(|id| self.memory.step(*id));
+        let mut later = steps.take_while(|other| step.time < other.time);
+        later.any(|other| other.version > 0 && other.actor.is_some_and(|other| self.memory.actors.same(actor, other)))
     }
 
     /// Sub-spans from `apiserver.latency.k8s.io/*`, laid out from the end, where the API server sent no spans.

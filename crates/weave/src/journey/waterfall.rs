@@ -85,6 +85,13 @@ impl Builder<'_> {
         if let Some(command) = self.command {
             attributes.push("clew.command", command.to_string());
         }
+        if let Some(revision) = self.revision() {
+            attributes.push("vcs.ref.head.revision", revision.hash());
+            attributes.push("vcs.repository.url.full", revision.repository.as_str());
+            if let Some(name) = revision.name() {
+                attributes.push("vcs.ref.head.name", name);
+            }
+        }
         if let Some(waiting) = &standing.waiting_on {
             attributes.push("clew.waiting_on.reason", waiting.reason.as_str());
             attributes.push("clew.waiting_on.message", waiting.message.as_str());
@@ -140,6 +147,7 @@ impl Builder<'_> {
             Effect::Created => "create",
             Effect::Deleted => "delete",
             Effect::Changed | Effect::Attached => "change",
+            Effect::Reported => "report",
         }
     }
 

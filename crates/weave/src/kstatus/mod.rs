@@ -95,10 +95,29 @@ fn by_conditions(status: &StatusView) -> Progress {
     {
         return Progress::InProgress(Box::new(reconciling.as_reason()));
     }
-    match status.condition("Ready").or_else(|| status.condition("Available")) {
-        Some(ready) if ready.status != "True" => Progress::InProgress(Box::new(ready.as_reason())),
-        _ => Progress::Current,
+    let waits = conclusions(status).find(|condition| condition.status != "True");
+    waits.map_or_else(|| by_phase(status), |waits| Progress::InProgress(Box::new(waits.as_reason())))
+}
+
+/// The conditions whose types are words for being done.
+fn conclusions(status: &StatusView) -> impl Iterator<Item = &ConditionView> {
+    const DONE: [&str; 6] = ["Ready", "Available", "Healthy", "Completed", "Promoted", "Succeeded"];
+    DONE.iter().filter_map(|kind| status.condition(kind))
+}
+
+/// Whether a status has a word for being done. Of a kind without one nobody can tell if its controller is still at it.
+pub fn concludes(status: &StatusView) -> bool {
+    conclusions(status).next().is_some() || status.condition("Reconciling").is_some()
+}
+
+/// What a phase says by its word: `Progressing`, `Creating`, `Pending` are on their way.
+fn by_phase(status: &StatusView) -> Progress {
+    const WAITS: [&str; 6] = ["Pending", "InProgress", "Paused", "Queued", "New", "Unknown"];
+    let Some(phase) = status.phase.as_deref() else { return Progress::Current };
+    if WAITS.contains(&phase) || phase.ends_with("ing") && phase != "Running" {
+        return waiting(phase, status.message.clone().unwrap_or_default());
     }
+    Progress::Current
 }
 
 fn waiting(reason: &str, message: impl Into<Box<str>>) -> Progress {

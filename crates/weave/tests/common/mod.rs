@@ -33,6 +33,7 @@ pub(crate) fn owned(mut state: ObjectState, owner: &ObjectState) -> ObjectState 
     state.owners.push(Owner {
         uid: owner.uid.clone(),
         kind: owner.kind.kind.clone(),
+        group: owner.kind.group.clone(),
         name: owner.name.clone(),
         controller: true,
     });
@@ -72,6 +73,7 @@ pub(crate) fn write(ms: i64, user: &str, verb: Verb, subresource: &str, state: &
         actor: Actor { user: user.into(), agent: format!("{user}-agent/1").into(), address: "10.0.0.1".into() },
         target,
         effect,
+        creates: verb == Verb::Create,
         context: None,
         latencies: Vec::new(),
     }))

@@ -3,6 +3,7 @@
 mod kinds;
 mod live;
 mod recorded;
+mod why;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -24,6 +25,7 @@ Examples:
   clew trace deploy/web -n shop --watch                  drawn again until it is over
   clew trace captures/rollout deploy/web                 of a capture
   clew trace captures/broken deploy/good --critical      only what decided its duration
+  clew trace captures/flux deploy/app -n one --why       why each write is in the journey
   clew trace captures/rollout 3f2a91                     a journey by the beginning of its id
 
 Exit codes:
@@ -56,6 +58,9 @@ pub(crate) struct Trace {
     /// Say why each span hangs where it hangs.
     #[arg(long)]
     evidence: bool,
+    /// Print why each write is in the journey: the cause that won and the candidates that lost. Needs a capture.
+    #[arg(long, requires = "capture", conflicts_with_all = ["critical", "native"])]
+    why: bool,
     /// Draw the components' own spans too.
     #[arg(long)]
     native: bool,

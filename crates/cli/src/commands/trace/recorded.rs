@@ -16,6 +16,11 @@ impl Trace {
         let mut replayed = self.replay.run(&[capture.to_owned()], self.wants_native(global.output))?;
         let native = clew_weave::reparent(std::mem::take(&mut replayed.native), &replayed.edges);
         let journey = self.find(&replayed, capture)?;
+        if self.why {
+            let mut out = anstream::AutoStream::auto(std::io::stdout().lock());
+            super::why::print(&replayed, journey, global.output, &mut out)?;
+            return Ok(ExitCode::SUCCESS);
+        }
         let all = replayed.spans.iter().cloned().chain(native);
         let spans: Vec<_> = all.filter(|span| span.trace_id == journey.journey).collect();
         let mut out = anstream::AutoStream::auto(std::io::stdout().lock());
