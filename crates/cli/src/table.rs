@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
+use clew_weave::fact::Revision;
 use clew_weave::{Journey, State};
 
 /// Prints one line a journey: start, duration, state, who, what, writes, spans; below it what it waits on.
@@ -42,10 +43,20 @@ fn row(journey: &Journey) -> [String; 7] {
         duration(journey.end.since(journey.start)),
         word(journey.state).to_owned(),
         who,
-        format!("{} {}{slash}{} {place}{}", root.verb, root.resource, root.subresource, root.name),
+        root.revision.as_ref().map_or_else(
+            || format!("{} {}{slash}{} {place}{}", root.verb, root.resource, root.subresource, root.name),
+            |revision| fetched(revision, &format!("{place}{}", root.name)),
+        ),
         journey.writes.len().to_string(),
         journey.spans.to_string(),
     ]
+}
+
+/// `commit 3a134df on main, fetched as flux-system/apps`.
+fn fetched(revision: &Revision, object: &str) -> String {
+    let what = if revision.is_commit() { "commit" } else { "revision" };
+    let on = revision.name().map(|name| format!(" on {name}")).unwrap_or_default();
+    format!("{what} {}{on}, fetched as {object}", revision.short())
 }
 
 /// `ci:deployer` of `system:serviceaccount:ci:deployer`.

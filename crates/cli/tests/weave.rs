@@ -204,3 +204,9 @@ fn a_rollout_took_as_long_as_its_pods_and_not_as_what_followed_them() {
     assert!(share("Pod shop/web") > 0.9 * share(""), "{path:?}");
     assert!(share("endpointslice") < 0.05 * share(""), "{path:?}");
 }
+
+#[test]
+fn a_commit_is_shown_as_one() {
+    let text = clew(&["weave", "captures/flux"]).text();
+    assert!(text.contains(" on main, fetched as flux-system/pair "), "{text}");
+}
