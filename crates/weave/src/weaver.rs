@@ -49,12 +49,14 @@ pub struct Weaver {
     pub(crate) background: std::collections::VecDeque<StepId>,
 }
 
-/// What is remembered of a journey that was given out.
+/// What is remembered of a journey that was built.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct Known {
     pub(crate) id: TraceId,
     pub(crate) state: State,
     pub(crate) end: Time,
+    /// Whether it was held back: nobody has it, so that nobody need drop it.
+    silent: bool,
 }
 
 /// What came in and what is held.
@@ -266,7 +268,7 @@ impl Weaver {
         let steps = self.journeys.get(&root).filter(|steps| is_root && !steps.is_empty()).cloned();
         let Some(steps) = steps else {
             self.journeys.remove(&root);
-            upserts.retired.extend(self.known.remove(&root).map(|known| known.id));
+            upserts.retired.extend(self.known.remove(&root).filter(|known| !known.silent).map(|known| known.id));
             return;
         };
         let id = self.memory.journey_id(&self.config.cluster, root);
@@ -282,14 +284,15 @@ impl Weaver {
             command,
         }
         .build();
-        let known = Known { id, state: built.journey.state, end: built.journey.end };
-        let is_silent = self.is_silent(root, &built.journey);
+        let silent = self.is_silent(root, &built.journey);
+        let known = Known { id, state: built.journey.state, end: built.journey.end, silent };
         if let Some(former) = self.known.insert(root, known)
-            && (former.id != id || is_silent)
+            && !former.silent
+            && (former.id != id || silent)
         {
             upserts.retired.push(former.id);
         }
-        if is_silent {
+        if silent {
             return;
         }
         upserts.journeys.push(built.journey);

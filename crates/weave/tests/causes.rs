@@ -166,3 +166,26 @@ fn a_forgotten_context_leaves_nothing_behind() {
     let found = weaver.advance(at(3_700_100)).journeys;
     assert_eq!((found.len(), found[0].root.name.as_str()), (1, "two"));
 }
+
+#[test]
+fn a_report_from_which_nothing_follows_is_held_back_and_not_dropped() {
+    let mut weaver = Weaver::new(Config::default());
+    let reported = |version, status| {
+        write(i64::from(version), OPERATOR, Verb::Patch, "status", &{
+            custom("sites", "Site", "one", u64::from(version), status)
+        })
+    };
+    let mut given = 0;
+    for version in [10_u32, 20_010, 40_010] {
+        weaver.apply(reported(version, version.into()));
+        let upserts = weaver.advance(at(i64::from(version) + 100));
+        given += upserts.journeys.len() + upserts.retired.len();
+    }
+    assert_eq!(given, 0, "nobody was given a journey, so nobody is told to drop one");
+    let other = object("configmaps", "ConfigMap", "one", 50_000);
+    weaver.apply(write(40_050, OPERATOR, Verb::Create, "", &other));
+    let upserts = weaver.advance(at(50_000));
+    assert_eq!(upserts.journeys.len(), 1, "something follows from the last");
+    // The status has no word for being done, so that the three reports may be one piece of work.
+    assert_eq!(upserts.journeys[0].writes.len(), 4);
+}

@@ -139,12 +139,6 @@ impl Memory {
             other.digest.content == Some(content)
                 || (other.digest.content.is_some() && other.digest.spec == step.digest.spec && step.digest.spec != 0)
         };
-        let steps = self.object(step.object).steps.iter().rev().copied();
-        let mut versions = steps.filter(|id| self.step(*id).version > 0 && self.step(*id).before(step));
-        let latest = self.step(versions.next()?);
-        if is_same(latest) {
-            return None;
-        }
         let mut undone = None;
         let steps = self.object(step.object).steps.iter().rev().copied();
         for id in steps.filter(|id| self.step(*id).version > 0 && self.step(*id).before(step)).take(MAX_RESTORED) {

@@ -135,8 +135,10 @@ impl Memory {
         }
         let follows_pods = !object.custom && FOLLOW_PODS.contains(&self.symbols.text(object.resource));
         let found = if follows_pods { None } else { self.best_candidate(step) };
+        if found.is_some() || object.custom {
+            return cause_or_root(found, RootKind::External);
+        }
         match self.explain_attached(step) {
-            _ if found.is_some() || object.custom => cause_or_root(found, RootKind::External),
             Explained { cause: Cause::None, .. } => Cause::Root(RootKind::External).into(),
             explained => explained,
         }

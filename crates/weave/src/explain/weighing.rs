@@ -66,8 +66,8 @@ impl<'a> Weighing<'a> {
         let candidate = self.memory.step(news);
         // What a person writes into a status is a request, as a promotion of a rollout is.
         // What a controller reports on its own objects, it acts on.
-        let is_told = self.memory.is_request(candidate) || self.is_reconciled(candidate);
-        let is_report = candidate.effect == Effect::Reported && !is_told;
+        let counts_as_change = self.memory.is_request(candidate) || self.is_reconciled(candidate);
+        let is_report = candidate.effect == Effect::Reported && !counts_as_change;
         let mut weight = relation.weight();
         let by_other = relation == Relation::Itself && !self.memory.is_by_same(candidate, self.step);
         let by_name = matches!(relation, Relation::ReferencedBy | Relation::Mentions);
